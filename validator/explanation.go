@@ -177,7 +177,7 @@ func (s *Scratch) objectOf(v pddl.Number, defined bool) *string {
 
 // schemaText writes a formula with all its variables.
 func (j *Judge) schemaText(f *pddl.Formula, pol bool, vars []pddl.Variable) string {
-	w := &writer{j: j, vars: vars, free: map[int32]bool{}}
+	w := &writer{texts: new(texts), j: j, vars: vars, free: map[int32]bool{}}
 	for slot := range vars {
 		w.free[int32(slot)] = true
 	}

@@ -2,6 +2,7 @@ package validator
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 type builder struct {
 	s    *Scratch
 	plan *pddl.Plan
-	r    *Result
+	r    Result
 	f    *Failure
 	head [4]string // what the message of an unmet condition begins with
 }
@@ -35,7 +36,7 @@ func (b *builder) build(v *Verdict) {
 		return
 	}
 	st := &b.plan.Steps[b.r.index]
-	b.f.Action = stepText(st)
+	b.f.Action = b.s.words.step(st)
 	if b.plan.Source != nil {
 		b.f.Line, b.f.Column = b.plan.Source.LineCol(st.Pos)
 	}
@@ -45,7 +46,7 @@ func (b *builder) build(v *Verdict) {
 		b.condition(v, a.pre, a.schema.Vars, b.s.env)
 		return
 	}
-	b.f.Message = strings.Join(b.head[:], "") + ": " + b.fault(st)
+	b.f.Message = b.s.words.join(b.head[0], b.head[1], b.head[2], b.head[3], ": ", b.fault(st))
 }
 
 // goal puts a failure after the last step into words.
@@ -65,6 +66,7 @@ func (b *builder) condition(v *Verdict, node int32, vars []pddl.Variable, env []
 	if !b.s.Brief {
 		v.Changes = b.changes()
 	}
+	b.f.Unsatisfied = slices.Grow(b.f.Unsatisfied, len(rs.list))
 	for i := range rs.list {
 		b.f.Unsatisfied = append(b.f.Unsatisfied, rs.list[i].Literal)
 	}
@@ -85,14 +87,14 @@ func (b *builder) condition(v *Verdict, node int32, vars []pddl.Variable, env []
 	case n == 1:
 		what = abbreviate(rs.list[0].Literal)
 	case n == 2:
-		what = abbreviate(rs.list[0].Literal) + " and " + abbreviate(rs.list[1].Literal)
+		what = b.s.words.join(abbreviate(rs.list[0].Literal), " and ", abbreviate(rs.list[1].Literal))
 	case n > 2:
 		what = fmt.Sprintf("%s and %d more", abbreviate(rs.list[0].Literal), n-1)
 	}
 	if len(rs.list)+rs.more > 1 {
 		verb = strings.Replace(verb, "does", "do", 1)
 	}
-	b.f.Message = b.head[0] + b.head[1] + b.head[2] + b.head[3] + colon + what + verb + values
+	b.f.Message = b.s.words.join(b.head[0], b.head[1], b.head[2], b.head[3], colon, what, verb, values)
 	if len(rs.list) > 0 {
 		b.s.trace(b.plan, rs.list)
 		b.f.Because = rs.list[0].Because

@@ -10,9 +10,53 @@ import (
 // maxText bounds the length of one formula in a message.
 const maxText = 2000
 
+// texts are those of one verdict, which share memory.
+type texts struct{ strings.Builder }
+
+// maxShared bounds the texts that share memory: a part keeps all of it alive.
+const maxShared = 4 << 10
+
+// begin returns where a text begins.
+func (w *texts) begin() int {
+	switch {
+	case w.Cap() == 0:
+		w.Grow(480) // enough for most verdicts
+	case w.Len() > maxShared:
+		w.Builder = strings.Builder{}
+	}
+	return w.Len()
+}
+
+// join returns one text.
+func (w *texts) join(parts ...string) string {
+	from := w.begin()
+	for _, p := range parts {
+		w.WriteString(p)
+	}
+	return w.String()[from:]
+}
+
+// step writes a step as in the plan.
+func (w *texts) step(st *pddl.Step) string {
+	from := w.begin()
+	w.WriteByte('(')
+	w.WriteString(st.Name)
+	for _, a := range st.Args {
+		w.WriteByte(' ')
+		w.WriteString(a)
+		if w.Len()-from > maxText {
+			w.WriteString(" ...")
+			break
+		}
+	}
+	w.WriteByte(')')
+	return w.String()[from:]
+}
+
 // writer prints formulas as PDDL, with objects in place of variables that have a value.
 type writer struct {
-	strings.Builder
+	*texts
+	from int // where the formula begins
 	j    *Judge
 	env  []int32         // object of each slot
 	vars []pddl.Variable // of the schema: names for variables without a value
@@ -81,7 +125,7 @@ var listNames = map[pddl.FormulaKind]string{pddl.FormulaAnd: "and", pddl.Formula
 
 // formula writes f, and stops (with dots) when the text gets too long.
 func (w *writer) formula(f *pddl.Formula) {
-	if w.Len() > maxText {
+	if w.Len()-w.from > maxText {
 		w.WriteString("...")
 		return
 	}
@@ -111,7 +155,7 @@ func (w *writer) formula(f *pddl.Formula) {
 		for _, k := range f.Children {
 			w.WriteByte(' ')
 			w.formula(k)
-			if w.Len() > maxText {
+			if w.Len()-w.from > maxText {
 				break
 			}
 		}
@@ -171,15 +215,21 @@ func (w *writer) asWritten(f *pddl.Formula) *pddl.Formula {
 
 // text writes f, negated if pol is false, under a binding.
 func (j *Judge) text(f *pddl.Formula, pol bool, vars []pddl.Variable, env []int32) string {
-	w := &writer{j: j, env: env, vars: vars}
+	return j.textIn(new(texts), f, pol, vars, env)
+}
+
+// textIn is text in the memory of a verdict.
+func (j *Judge) textIn(in *texts, f *pddl.Formula, pol bool, vars []pddl.Variable, env []int32) string {
 	if f == nil {
 		return "(and)"
 	}
+	w := writer{texts: in, j: j, env: env, vars: vars}
 	return w.signed(f, pol)
 }
 
-// signed writes f, negated if pol is false, and returns all that has been written.
+// signed returns f, negated if pol is false.
 func (w *writer) signed(f *pddl.Formula, pol bool) string {
+	w.from = w.begin()
 	if !pol {
 		w.WriteString("(not ")
 	}
@@ -187,12 +237,12 @@ func (w *writer) signed(f *pddl.Formula, pol bool) string {
 	if !pol {
 		w.WriteByte(')')
 	}
-	return w.String()
+	return w.String()[w.from:]
 }
 
 // exprText writes an expression under a binding.
 func (j *Judge) exprText(e *pddl.NumExpr, env []int32) string {
-	w := &writer{j: j, env: env}
+	w := &writer{texts: new(texts), j: j, env: env}
 	w.expr(e)
 	return w.String()
 }
@@ -243,22 +293,7 @@ func (s *Scratch) ownsValue(f, id int32) bool {
 }
 
 // stepText writes a step as in the plan.
-func stepText(st *pddl.Step) string {
-	var b strings.Builder
-	b.Grow(40)
-	b.WriteByte('(')
-	b.WriteString(st.Name)
-	for _, a := range st.Args {
-		b.WriteByte(' ')
-		b.WriteString(a)
-		if b.Len() > maxText {
-			b.WriteString(" ...")
-			break
-		}
-	}
-	b.WriteByte(')')
-	return b.String()
-}
+func stepText(st *pddl.Step) string { return new(texts).step(st) }
 
 // predOf returns the predicate of a fluent atom.
 func (s *Scratch) predOf(id int32) int32 {

@@ -28,7 +28,7 @@ func drawPair(t *rapid.T, level int, plain bool) pair {
 func (g *gen) task() (domain, problem string, plan func() string) {
 	domain, params := g.domain()
 	problem = g.problem()
-	if g.level == levelClassical {
+	if g.level <= levelNumeric {
 		return domain, problem, func() string { return g.plan(params) }
 	}
 	text, timed := g.timedDomain()

@@ -14,7 +14,7 @@ var planted = []struct {
 	level int
 	fault func(p *pair)
 }{
-	{"conditions of effects are ignored", levelClassical, func(p *pair) {
+	{"conditions of effects are ignored", levelNumeric, func(p *pair) {
 		for i := 0; i < len(p.domain); i++ {
 			if at := i + len("(when "); strings.HasPrefix(p.domain[i:], "(when (") {
 				end := closing(p.domain, at) + 1
@@ -22,7 +22,7 @@ var planted = []struct {
 			}
 		}
 	}},
-	{"any number is at least any other", levelClassical, func(p *pair) { p.domain = strings.ReplaceAll(p.domain, "(>= ", "(<= ") }},
+	{"any number is at least any other", levelNumeric, func(p *pair) { p.domain = strings.ReplaceAll(p.domain, "(>= ", "(<= ") }},
 	{"conditions over all are read at the start only", levelTimed, func(p *pair) { p.domain = strings.ReplaceAll(p.domain, "(over all ", "(at start ") }},
 	{"timed literals are forgotten", levelTimed, func(p *pair) {
 		for _, at := range []string{"0", "1", "2", "2.5"} {

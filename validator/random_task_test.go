@@ -2,6 +2,7 @@ package validator
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,6 +22,9 @@ type gen struct {
 	flat  bool // no object fluents as terms, which effects of durative actions cannot have
 	plain bool // no object fluents at all, and every number has an initial value
 }
+
+// atoms reports whether tasks have atoms only.
+func (g *gen) atoms() bool { return g.level == levelClassical }
 
 type scopeVar struct{ name, typ string }
 
@@ -50,7 +54,7 @@ var genFuncs = []struct {
 
 // arg returns a term of a type from the scope or the constants.
 func (g *gen) arg(typ string, scope []scopeVar) string {
-	if typ == "t1" && !g.flat && !g.plain && g.pick(10) == 9 { // an object fluent as a term
+	if typ == "t1" && !g.flat && !g.plain && !g.atoms() && g.pick(10) == 9 { // an object fluent as a term
 		return "(o1 " + g.arg("t1", scope) + ")"
 	}
 	var fit []string
@@ -142,9 +146,12 @@ func (g *gen) formula(scope []scopeVar, depth int, neg bool) string {
 	case 2:
 		return "(= " + g.arg("object", scope) + " " + g.arg("object", scope) + ")"
 	case 3:
+		if g.atoms() {
+			return g.atom(scope, neg)
+		}
 		return "(" + g.oneOf("=", "<", "<=", ">", ">=") + " " + g.expr(scope, 1) + " " + g.expr(scope, 0) + ")"
 	case 4:
-		if g.plain {
+		if g.plain || g.atoms() {
 			return g.atom(scope, neg)
 		}
 		return "(= (o1 " + g.arg("t1", scope) + ") " + g.arg("t1", scope) + ")"
@@ -203,11 +210,17 @@ func (g *gen) effect(scope []scopeVar, depth int) string {
 	case 2:
 		return "(not " + base() + ")"
 	case 3:
+		if g.atoms() {
+			return base()
+		}
 		return "(" + g.oneOf("assign", "increase", "decrease", "scale-up", "scale-down", "increase") + " " + g.fluent(scope) + " " + g.expr(scope, 1) + ")"
 	case 4:
+		if g.atoms() {
+			return "(increase (total-cost) " + g.oneOf("1", "2", "0.25") + ")"
+		}
 		return "(increase (total-cost) " + g.oneOf("1", "2", "(f0)", "0.25") + ")"
 	case 5:
-		if g.plain {
+		if g.plain || g.atoms() {
 			return base()
 		}
 		return "(assign (o1 " + g.arg("t1", scope) + ") " + g.oneOf(g.arg("t1", scope), "undefined") + ")"
@@ -249,12 +262,17 @@ const genHead = `(define (domain random)
  (:functions (f0) (f1 ?x - t1) (f2 ?x - object ?y - t1) (c0) (c1 ?x - t3) (total-cost) - number (o1 ?x - t1) - t1)
 `
 
+var functionsOfHead = regexp.MustCompile(`\(:functions .*\)`)
+
 // domain writes a domain and returns the parameter types of its actions.
 func (g *gen) domain() (text string, params [3][]string) {
 	var b strings.Builder
-	if g.plain {
+	switch {
+	case g.atoms():
+		b.WriteString(functionsOfHead.ReplaceAllString(genHead, "(:functions (total-cost))"))
+	case g.plain:
 		b.WriteString(strings.NewReplacer(" - number (o1 ?x - t1) - t1", "", ":object-fluents ", "").Replace(genHead))
-	} else {
+	default:
 		b.WriteString(genHead)
 	}
 	for _, p := range genPreds[7:] {
@@ -294,87 +312,4 @@ func (g *gen) domain() (text string, params [3][]string) {
 	}
 	b.WriteString(")\n")
 	return b.String(), params
-}
-
-var genObjects = []string{"c1", "c2", "c3", "x1", "x2", "x3"}
-
-var genObjectTypes = []string{"t1", "t2", "t3", "t1", "t2", "object"}
-
-func genFits(o int, typ string) bool { return slices.Contains(genSub[typ], genObjectTypes[o]) }
-
-func (g *gen) problem() string {
-	var b strings.Builder
-	b.WriteString("(define (problem r) (:domain random) (:objects x1 - t1 x2 - t2 x3 - object) (:init")
-	all := func(args []string, emit func(string)) {
-		tuples := []string{""}
-		for _, t := range args {
-			var next []string
-			for _, p := range tuples {
-				for o := range genObjects {
-					if genFits(o, t) {
-						next = append(next, p+" "+genObjects[o])
-					}
-				}
-			}
-			tuples = next
-		}
-		for _, x := range tuples {
-			emit(x)
-		}
-	}
-	for _, p := range genPreds[:7] {
-		density := 2 + len(p.args)
-		all(p.args, func(args string) {
-			if g.pick(density) == density-1 {
-				b.WriteString(" (" + p.name + args + ")")
-			}
-		})
-	}
-	for _, f := range genFuncs {
-		all(f.args, func(args string) {
-			if g.plain || g.pick(4) > 0 {
-				fmt.Fprintf(&b, " (= (%s%s) %s)", f.name, args, g.oneOf("0", "1", "2", "3", "0.5"))
-			}
-		})
-	}
-	if g.plain {
-		b.WriteString(" (= (total-cost) 0)")
-	}
-	all([]string{"t1"}, func(args string) {
-		if !g.plain && g.pick(3) > 0 {
-			fmt.Fprintf(&b, " (= (o1%s) %s)", args, g.oneOf("c1", "c2", "x1"))
-		}
-	})
-	g.layer = 4
-	fmt.Fprintf(&b, ")\n (:goal %s)", g.formula(nil, 3, false))
-	if g.pick(2) == 0 {
-		fmt.Fprintf(&b, "\n (:metric %s %s)", g.oneOf("minimize", "maximize"), g.oneOf("(total-cost)", "(+ (total-cost) (f0))", "(/ (f0) (f1 c1))"))
-	}
-	b.WriteString(")\n")
-	return b.String()
-}
-
-// plan writes a plan, most of whose arguments have the right type.
-func (g *gen) plan(params [3][]string) string {
-	var b strings.Builder
-	stamped := g.pick(2) == 0
-	for range g.pick(8) {
-		a := g.pick(3)
-		if stamped {
-			fmt.Fprintf(&b, "%s: ", g.oneOf("1", "2", "2.5", "3", "1.0"))
-		}
-		fmt.Fprintf(&b, "(a%d", a)
-		for _, typ := range params[a] {
-			o := g.pick(len(genObjects))
-			for i := 0; !genFits(o, typ) && g.pick(40) > 0 && i < 20; i++ {
-				o = g.pick(len(genObjects))
-			}
-			b.WriteString(" " + genObjects[o])
-		}
-		if g.pick(60) == 59 {
-			b.WriteString(" " + g.oneOf("x1", "nobody"))
-		}
-		b.WriteString(")\n")
-	}
-	return b.String()
 }

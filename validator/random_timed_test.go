@@ -7,7 +7,8 @@ import (
 
 // The levels of the language that random tasks come from.
 const (
-	levelClassical = iota // with numbers, object fluents, derived predicates and time stamps
+	levelClassical = iota // with derived predicates, action costs and time stamps, without other numbers
+	levelNumeric          // with numbers and object fluents
 	levelTimed            // durative actions and timed literals
 	levelPreferences
 	levelContinuous
@@ -15,7 +16,7 @@ const (
 	levels
 )
 
-var levelNames = [levels]string{"classical and numeric", "durative", "constraints and preferences", "continuous", "processes and events"}
+var levelNames = [levels]string{"classical", "numeric", "durative", "constraints and preferences", "continuous", "processes and events"}
 
 // moving is a comparison of a fluent that may change continuously.
 func (g *gen) moving(scope []scopeVar) string {

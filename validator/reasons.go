@@ -93,7 +93,7 @@ func (r *reasons) broken(i int32, n *node, env []int32) {
 }
 
 func (r *reasons) add(i int32, f *pddl.Formula, pol bool, env []int32) {
-	text := r.s.j.text(f, pol, r.vars, env)
+	text := r.s.j.textIn(&r.s.words, f, pol, r.vars, env)
 	if slices.ContainsFunc(r.list, func(x Reason) bool { return x.Literal == text }) || r.seen[text] {
 		return
 	}
@@ -105,17 +105,19 @@ func (r *reasons) add(i int32, f *pddl.Formula, pol bool, env []int32) {
 		r.more++
 		return
 	}
-	r.list = append(r.list, Reason{Literal: text, node: i, source: f, env: append([]int32(nil), env...), want: pol})
+	r.list = append(r.list, Reason{Literal: text, node: i, source: f, env: env, want: pol})
 }
 
 // unmet returns the unmet parts of a condition.
-func (s *Scratch) unmet(node int32, vars []pddl.Variable, env []int32) *reasons {
-	r := &reasons{s: s, vars: vars}
+func (s *Scratch) unmet(node int32, vars []pddl.Variable, env []int32) reasons {
+	r := reasons{s: s, vars: vars, list: s.reasons[:0]}
 	s.allow(min(s.j.opt.MaxWork, reasonWork))
 	r.collect(node, append([]int32(nil), env...))
 	if s.stop != goOn { // the reasons took too much work: the verdict stands without them
 		s.stop = goOn
 	}
+	s.reasons, r.list = r.list, append(s.spareReasons, r.list...)
+	s.spareReasons = nil
 	return r
 }
 
@@ -254,8 +256,8 @@ func (s *Scratch) tell(plan *pddl.Plan, r *Reason, h *history) {
 // moment names the k-th thing that happens, from 0, and the step it belongs to, if any.
 func (s *Scratch) moment(plan *pddl.Plan, k int) (string, *StepRef) {
 	if s.timed == nil {
-		by := &StepRef{k + 1, stepText(&plan.Steps[s.at(plan, k)])}
-		return "step " + strconv.Itoa(by.Step) + " " + by.Action, by
+		by := &StepRef{k + 1, s.words.step(&plan.Steps[s.at(plan, k)])}
+		return s.words.join("step ", strconv.Itoa(by.Step), " ", by.Action), by
 	}
 	x := &s.timed.snaps[k]
 	text := s.snapText(plan, x)
@@ -286,7 +288,7 @@ func (s *Scratch) because(plan *pddl.Plan, r *Reason, from, made int) string {
 		if made == from+1 {
 			name, by := s.moment(plan, from)
 			r.changedBy = by
-			return name + " made " + text + " " + verb
+			return s.words.join(name, " made ", text, " ", verb)
 		}
 		if s.timed != nil {
 			return fmt.Sprintf("what happened at %s made %s %s", numberText(s.timed.snaps[from].time), text, verb)
@@ -306,14 +308,14 @@ func (s *Scratch) because(plan *pddl.Plan, r *Reason, from, made int) string {
 		}
 	case opStatic, opSparseStatic:
 		if r.want {
-			return text + " is not in the initial state, and no action adds it"
+			return s.words.join(text, " is not in the initial state, and no action adds it")
 		}
-		return text + " is in the initial state, and no action deletes it"
+		return s.words.join(text, " is in the initial state, and no action deletes it")
 	case opFluent, opSparseFluent:
 		if r.want {
-			return text + " was never true: it is not in the initial state and no earlier step adds it"
+			return s.words.join(text, " was never true: it is not in the initial state and no earlier step adds it")
 		}
-		return text + " is in the initial state and no earlier step deletes it"
+		return s.words.join(text, " is in the initial state and no earlier step deletes it")
 	}
 	if r.want {
 		return text + " was never true"

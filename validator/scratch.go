@@ -65,7 +65,13 @@ type Scratch struct {
 	rest int64       // left besides
 	// overlayLimit and pendingLimit follow from MaxBytes.
 	overlayLimit, pendingLimit int
-	depth                      int // of the recursion
+	depth                      int   // of the recursion
+	words                      texts // of the last verdict
+	builder                    builder
+	spare                      *Verdict // given back, see Recycle
+	spareFailure               *Failure
+	spareReasons               []Reason
+	reasons                    []Reason // room for those of a condition
 	stop                       stopReason
 	// The last undefined value: where, and under which binding.
 	undefined    int32

@@ -12,7 +12,8 @@ func (j *Judge) Validate(plan *pddl.Plan) *Verdict { return j.ValidateWith(plan,
 // ValidateWith is like Validate, with the caller's scratch, to judge many plans.
 func (j *Judge) ValidateWith(plan *pddl.Plan, s *Scratch) *Verdict {
 	r := j.Judge(plan, s)
-	v := &Verdict{
+	v, f := s.newVerdict(r.Valid)
+	*v = Verdict{
 		Valid: r.Valid, Cost: r.Cost, CostDefined: r.CostDefined,
 		TotalCost: r.TotalCost, HasTotalCost: r.HasTotalCost,
 		Steps: len(plan.Steps), Executed: r.Executed, GoalReached: r.Valid,
@@ -28,10 +29,35 @@ func (j *Judge) ValidateWith(plan *pddl.Plan, s *Scratch) *Verdict {
 		v.GoalReached = s.eval(j.goal, s.goalFrame()) == isTrue && s.stop == goOn
 		s.stop = goOn
 	}
-	b := &builder{s: s, plan: plan, r: &r, f: &Failure{Kind: r.Kind, Step: r.Step}}
-	b.build(v)
-	v.Failure = b.f
+	s.words = texts{}
+	*f = Failure{Kind: r.Kind, Step: r.Step, Unsatisfied: f.Unsatisfied[:0]}
+	s.builder = builder{s: s, plan: plan, r: r, f: f}
+	s.builder.build(v)
+	s.builder = builder{}
+	v.Failure = f
 	return v
+}
+
+// Recycle gives back the memory of a verdict that s made: it must not be used any more, but for its texts.
+func (s *Scratch) Recycle(v *Verdict) {
+	if s.spare = v; v.Failure != nil {
+		s.spareFailure, s.spareReasons = v.Failure, v.Reasons[:0]
+	}
+}
+
+// newVerdict returns memory for a verdict, for an invalid plan with the failure.
+func (s *Scratch) newVerdict(valid bool) (v *Verdict, f *Failure) {
+	if v = s.spare; v == nil {
+		v = new(Verdict)
+	}
+	if s.spare = nil; valid {
+		return v, nil
+	}
+	if f = s.spareFailure; f == nil {
+		f = new(Failure)
+	}
+	s.spareFailure = nil
+	return v, f
 }
 
 // ParseGap reads a length of time, exactly; name is what the error calls it.

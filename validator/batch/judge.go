@@ -137,7 +137,7 @@ func (b *batch) answer(ctx context.Context, line *rowstream.Line) (a answer) {
 	if err := r.read(line.Text, t.long.find); err != nil {
 		return failed(r.id, fmt.Errorf("row %d: %s", line.Row, rowjson.Fault(err)))
 	}
-	v, err := b.judge(ctx, t, &r, line.Read)
+	v, by, err := b.judge(ctx, t, &r, line.Read)
 	if err != nil {
 		return failed(r.id, err)
 	}
@@ -147,6 +147,9 @@ func (b *batch) answer(ctx context.Context, line *rowstream.Line) (a answer) {
 		a.kind = valid
 	case !v.Decided():
 		a.kind = undecided
+	}
+	if by != nil {
+		by.Recycle(v)
 	}
 	return a
 }
@@ -161,32 +164,32 @@ func (t *tools) write(v *validator.Verdict, id json.RawMessage) []byte {
 	return t.out[from:len(t.out):len(t.out)]
 }
 
-// judge reads the row's plan and judges it.
-func (b *batch) judge(ctx context.Context, t *tools, r *row, at time.Time) (*validator.Verdict, error) {
+// judge reads the row's plan and judges it, and returns the scratch that made the verdict, if one did.
+func (b *batch) judge(ctx context.Context, t *tools, r *row, at time.Time) (*validator.Verdict, *validator.Scratch, error) {
 	var err error
 	if t.text, err = planText(t.text[:0], r.plan); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	// Nothing of the plan is kept beyond this row, so that the next one may overwrite its text.
 	src := pddl.NewSourceBytes("plan", t.text)
 	epsilon, err := gapOr("epsilon", r.epsilon, b.opt.Epsilon)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	tolerance, err := gapOr("duration_tolerance", r.tolerance, b.opt.Tolerance)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	by, err := b.task(ctx, t, r, at)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	diags, err := t.reader.ReadContext(ctx, src, &t.plan)
 	switch {
 	case err != nil:
-		return validator.Unread(), nil
+		return validator.Unread(), nil, nil
 	case diags.HasErrors():
-		return validator.SyntaxVerdict(diags), nil
+		return validator.SyntaxVerdict(diags), nil, nil
 	}
 	s := by.scratch
 	s.Epsilon, s.Tolerance, s.MaxBytes, s.Context, s.Brief = epsilon, tolerance, b.opt.Memory, ctx, !b.opt.Explain
@@ -197,10 +200,10 @@ func (b *batch) judge(ctx context.Context, t *tools, r *row, at time.Time) (*val
 	v := judge(&t.plan, s)
 	if b.opt.CrossCheck {
 		if err := by.judge.CrossCheckText(v, src, s); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return v, nil
+	return v, s, nil
 }
 
 // task finds the task of a row, whose files are as they were at a time or later.
