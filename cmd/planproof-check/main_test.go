@@ -112,7 +112,7 @@ func TestUnreadable(t *testing.T) {
 	if code := run(nil, &out, &errs); code != 2 || !strings.HasPrefix(errs.String(), "usage:") {
 		t.Errorf("no arguments: %d %s", code, errs.String())
 	}
-	if code, _, errs := checked(t, []byte("PPCERT3\nwhatever")); code != 2 || !strings.Contains(errs, "does not begin with") {
+	if code, _, errs := checked(t, []byte("PPCERT2\nwhatever")); code != 2 || !strings.Contains(errs, "of other versions") {
 		t.Errorf("%d %s", code, errs)
 	}
 }

@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"io"
@@ -80,27 +81,24 @@ func textSums(p *pddl.Problem) (domain, problem [sha256.Size]byte) {
 // taskOf returns a ground task as the checker knows it. It shares the lists of t.
 func taskOf(t *grounder.Task) *proof.Task {
 	p := &proof.Task{
-		Variables: t.Variables, Init: t.Init, Goal: t.Goal, Operators: make([]proof.Operator, t.Operators.Len()), Axioms: t.Axioms,
-		Unit: t.CostUnit.String(), Base: t.CostBase.String(), OperatorName: t.OperatorName, Numbers: NumbersOf(t),
+		Hash: TaskHash(t), Variables: t.Variables, Init: t.Init, Goal: t.Goal, Operators: make([]proof.Operator, t.Operators.Len()), Axioms: t.Axioms,
+		Unit: t.CostUnit.String(), Base: t.CostBase.String(), OperatorName: t.OperatorName,
 	}
 	for i := range t.Operators.Len() {
 		op := t.Operators.At(i)
 		p.Operators[i] = proof.Operator{Pre: op.Pre, Effects: op.Effects, Cost: op.Cost, CondCosts: op.CondCosts}
 	}
+	if n := t.Numeric; n != nil {
+		p.Comparisons = n.Comparisons
+		for i := range n.Fluents {
+			f := &n.Fluents[i]
+			p.Fluents = append(p.Fluents, proof.Fluent{Name: f.Name, Unit: f.Unit.String(), Init: f.Init})
+		}
+		for i := range p.Operators {
+			p.Operators[i].Changes = n.Changes[i]
+		}
+	}
 	return p
-}
-
-// NumbersOf returns the numeric part of a task as the checker knows it, nil if there is none.
-func NumbersOf(t *grounder.Task) *proof.Numbers {
-	if t.Numeric == nil {
-		return nil
-	}
-	n := &proof.Numbers{Comparisons: t.Numeric.Comparisons, Changes: t.Numeric.Changes}
-	for i := range t.Numeric.Fluents {
-		f := &t.Numeric.Fluents[i]
-		n.Fluents = append(n.Fluents, proof.Fluent{Name: f.Name, Unit: f.Unit.String(), Init: f.Init})
-	}
-	return n
 }
 
 // NewLayout returns the layout of the states of t.
@@ -112,8 +110,16 @@ func NewLayout(t *grounder.Task) *Layout {
 	return proof.NewLayout(t.Variables, fluents)
 }
 
-// TaskHash is a SHA-256 digest of all of a task that a certificate speaks of.
-func TaskHash(t *grounder.Task) [sha256.Size]byte { return proof.TaskHash(taskOf(t)) }
+// TaskHash is a SHA-256 digest of all of a task that a certificate speaks of: of the task as a
+// file has it.
+func TaskHash(t *grounder.Task) (sum [sha256.Size]byte) {
+	h := sha256.New()
+	e := &encoder{out: bufio.NewWriterSize(h, 1<<16)}
+	e.task(t)
+	e.out.Flush()
+	h.Sum(sum[:0])
+	return sum
+}
 
 // Check decides whether a certificate of t holds: see [proof.Check].
 func Check(ctx context.Context, t *grounder.Task, cert *Certificate, memory int64) (*Report, error) {

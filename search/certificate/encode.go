@@ -67,6 +67,17 @@ type encoder struct {
 
 func (e *encoder) uint(x uint64) { e.out.Write(e.buf[:binary.PutUvarint(e.buf[:], x)]) }
 
+// signed writes a number with its sign as the lowest bit.
+func (e *encoder) signed(x int64) { e.uint(uint64(x)<<1 ^ uint64(x>>63)) }
+
+func (e *encoder) bool(b bool) {
+	if b {
+		e.uint(1)
+	} else {
+		e.uint(0)
+	}
+}
+
 func (e *encoder) count(n int) { e.uint(uint64(n)) }
 
 // bound writes 0 for Infinite, else 1 more than the bound.
@@ -83,27 +94,11 @@ func (e *encoder) header(h *Header, t *grounder.Task) {
 	e.out.Write(h.Task[:])
 	e.out.Write(h.Domain[:])
 	e.out.Write(h.Problem[:])
-	flags := uint64(0)
-	if h.Whole {
-		flags |= proof.FlagWhole
-	}
-	if h.Goal != "" {
-		flags |= proof.FlagGoal
-	}
-	if h.Step != "" {
-		flags |= proof.FlagStep
-	}
-	if t.Numeric != nil {
-		flags |= proof.FlagNumbers
-	}
-	e.uint(flags)
+	e.bool(h.Whole)
 	e.uint(uint64(h.Claim))
 	e.bound(h.Bound)
-	for _, text := range []string{h.Goal, h.Step} {
-		if text != "" {
-			e.text(text)
-		}
-	}
+	e.text(h.Goal)
+	e.text(h.Step)
 	// The length is written first, so that who has the task can pass over it.
 	var size byteCount
 	counter := &encoder{out: bufio.NewWriter(&size)}

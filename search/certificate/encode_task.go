@@ -6,6 +6,17 @@ import (
 
 // task writes the task that a certificate is about, for those who check it without the PDDL.
 func (e *encoder) task(t *grounder.Task) {
+	n := t.Numeric
+	if n == nil {
+		n = &grounder.Numeric{Changes: make([][]grounder.Change, t.Operators.Len())}
+	}
+	e.count(len(n.Fluents))
+	for i := range n.Fluents {
+		f := &n.Fluents[i]
+		e.text(f.Name)
+		e.text(f.Unit.String())
+		e.signed(f.Init)
+	}
 	e.count(len(t.Variables))
 	for i := range t.Variables {
 		v := &t.Variables[i]
@@ -17,7 +28,25 @@ func (e *encoder) task(t *grounder.Task) {
 		}
 		e.count(int(t.Init[i]))
 	}
+	e.count(len(n.Comparisons))
+	for i := range n.Comparisons {
+		c := &n.Comparisons[i]
+		e.count(int(c.Var))
+		e.count(int(c.Kind))
+		e.sum(&c.Sum)
+	}
 	e.facts(t.Goal)
+	e.operators(t, n)
+	e.count(len(t.Axioms))
+	for _, a := range t.Axioms {
+		e.facts(a.Body)
+		e.fact(a.Head)
+	}
+	e.text(t.CostUnit.String())
+	e.text(t.CostBase.String())
+}
+
+func (e *encoder) operators(t *grounder.Task, n *grounder.Numeric) {
 	e.count(t.Operators.Len())
 	for i := range t.Operators.Len() {
 		op := t.Operators.At(i)
@@ -34,20 +63,23 @@ func (e *encoder) task(t *grounder.Task) {
 			e.facts(x.Cond)
 			e.uint(uint64(x.Cost))
 		}
+		e.count(len(n.Changes[i]))
+		for k := range n.Changes[i] {
+			c := &n.Changes[i][k]
+			e.facts(c.Cond)
+			e.count(int(c.Fluent))
+			e.bool(c.Add)
+			e.sum(&c.Sum)
+		}
 	}
-	e.count(len(t.Axioms))
-	for _, a := range t.Axioms {
-		e.facts(a.Body)
-		e.fact(a.Head)
-	}
-	e.text(t.CostUnit.String())
-	e.text(t.CostBase.String())
-	if n := NumbersOf(t); n != nil {
-		n.Walk(func(xs ...int64) {
-			for _, x := range xs {
-				e.uint(uint64(x)<<1 ^ uint64(x>>63)) // the sign is the lowest bit
-			}
-		}, e.text, e.facts)
+}
+
+func (e *encoder) sum(s *grounder.Sum) {
+	e.signed(s.Const)
+	e.count(len(s.Terms))
+	for _, t := range s.Terms {
+		e.count(int(t.Fluent))
+		e.signed(t.Coef)
 	}
 }
 

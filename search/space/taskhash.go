@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"github.com/planproof/planproof/grounder"
-	"github.com/planproof/planproof/search/certificate"
 )
 
 // TaskHash is a SHA-256 digest of all of a task that bears on its state space and costs:
@@ -47,10 +46,44 @@ func TaskHash(t *grounder.Task) [32]byte {
 	}
 	w.text(t.CostUnit.String())
 	w.text(t.CostBase.String())
-	if n := certificate.NumbersOf(t); n != nil {
-		n.Walk(w.ints, w.text, w.facts)
+	if t.Numeric != nil {
+		w.numbers(t.Numeric)
 	}
 	return [32]byte(w.h.Sum(nil))
+}
+
+func (w *taskHasher) numbers(n *grounder.Numeric) {
+	w.ints(int64(len(n.Fluents)), int64(len(n.Comparisons)))
+	for i := range n.Fluents {
+		f := &n.Fluents[i]
+		w.text(f.Name)
+		w.text(f.Unit.String())
+		w.ints(f.Init)
+	}
+	for i := range n.Comparisons {
+		c := &n.Comparisons[i]
+		w.ints(int64(c.Var), int64(c.Kind))
+		w.sum(&c.Sum)
+	}
+	for _, changes := range n.Changes {
+		w.ints(int64(len(changes)))
+		for i := range changes {
+			c, add := &changes[i], int64(0)
+			if c.Add {
+				add = 1
+			}
+			w.facts(c.Cond)
+			w.ints(int64(c.Fluent), add)
+			w.sum(&c.Sum)
+		}
+	}
+}
+
+func (w *taskHasher) sum(s *grounder.Sum) {
+	w.ints(s.Const, int64(len(s.Terms)))
+	for _, t := range s.Terms {
+		w.ints(int64(t.Fluent), t.Coef)
+	}
 }
 
 // taskHasher writes every list with its length first, so that no two tasks give the same bytes.

@@ -8,20 +8,8 @@ import (
 	"github.com/planproof/planproof/grounder/fdr"
 )
 
-// Magic begins every file; its digit is the version of the format. Files of version 1, without
-// goal, step and task, are read too.
-const (
-	Magic    = "PPCERT2\n"
-	oldMagic = "PPCERT1\n"
-)
-
-// Flags of a file.
-const (
-	FlagWhole   = 1 << iota // Header.Whole
-	FlagGoal                // Header.Goal follows
-	FlagStep                // Header.Step follows
-	FlagNumbers             // the task has numeric fluents
-)
+// Magic begins every file; its digit is the version of the format.
+const Magic = "PPCERT3\n"
 
 // Castagnoli is the polynomial of the checksum at the end of a file.
 var Castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -66,7 +54,7 @@ type Certificate struct {
 
 // Header is what can be read before the task is grounded.
 type Header struct {
-	// Task is TaskHash of the grounded task, Domain and Problem are SHA-256 of the texts (zero
+	// Task is Task.Hash of the ground task, Domain and Problem are SHA-256 of the texts (zero
 	// when unknown); only Task must agree.
 	Task, Domain, Problem [sha256.Size]byte
 	// Whole says that the task was grounded with grounder.Options.KeepIrrelevant.

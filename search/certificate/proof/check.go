@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -34,57 +35,49 @@ type Report struct {
 	Entries     int64 `json:"table_entries"` // of all tables
 }
 
+// refuse ends the check.
+func refuse(where, reason string, args ...any) {
+	panic(stop{&Refusal{where, fmt.Sprintf(reason, args...)}})
+}
+
+const otherTask = "the certificate is about another task"
+
 // Check decides whether a certificate of t holds. The theorem and its proof are in
 // docs/CERTIFICATES.md. A nil error means that the claim is proven; a *Refusal that it is not;
 // ErrMemory and the error of ctx that nothing was decided. memory bounds the bytes that the
 // certificate and what is kept about it take.
 func Check(ctx context.Context, t *Task, cert *Certificate, memory int64) (*Report, error) {
-	if cert.Task != TaskHash(t) {
-		return nil, &Refusal{Reason: "the certificate is about another task"}
-	}
-	c := &checker{machine: newMachine(t), ctx: ctx, cert: cert, lay: NewLayout(t.Variables, t.fluents()), memory: memory - cert.bytes()}
+	c := &checker{machine: newMachine(ctx, t), cert: cert, lay: NewLayout(t.Variables, len(t.Fluents)), memory: memory - cert.bytes()}
 	c.mark = make([]uint32, c.base[len(t.Variables)])
 	c.inCut = make([]uint32, len(t.Operators))
 	c.spent = make([]int64, len(t.Operators))
-	var err error
-	for _, part := range []func() error{c.plan, c.never, c.parts, c.index, c.states, c.claim} {
-		if err == nil {
-			err = part()
+	c.values, c.other = make([]int32, c.lay.Entries()), make([]int32, c.lay.Entries())
+	c.row, c.again = make([]uint64, c.lay.words), make([]uint64, c.lay.words)
+	err := guard(func() {
+		if cert.Task != t.Hash {
+			refuse("", otherTask)
 		}
-	}
-	if err == nil && c.wrong != "" {
-		err = &Refusal{Reason: c.wrong}
-	}
-	if c.halt != nil {
-		err = c.halt
-	}
+		c.plan()
+		c.never()
+		c.parts()
+		c.index()
+		for i := range cert.Bounds {
+			c.state(i)
+		}
+		c.claim()
+	})
 	if err != nil {
 		return nil, err
 	}
 	return &c.report, nil
 }
 
-// lookEvery is the work between two looks at the context, about a millisecond.
-const lookEvery = 1 << 18
-
-// worked counts n units of work, and looks at the context now and then. Once that has an
-// error it returns it; values computed after that mean nothing.
-func (c *checker) worked(n int) error {
-	if c.ticks += int64(n) + 1; c.ticks >= lookEvery && c.halt == nil {
-		c.ticks = 0
-		c.halt = context.Cause(c.ctx)
-	}
-	return c.halt
-}
-
 type checker struct {
 	*machine
-	ctx    context.Context
 	cert   *Certificate
 	lay    *Layout
 	report Report
 	memory int64 // left
-	halt   error // of ctx, once it has one
 
 	// Of parts and groups: what each part needs of operators' costs.
 	needs     [][]share
@@ -105,75 +98,91 @@ type checker struct {
 }
 
 // plan checks that the plan of an optimal claim reaches the goal at the claimed cost.
-func (c *checker) plan() error {
+func (c *checker) plan() {
 	if c.cert.Claim != Optimal {
-		return nil
+		return
 	}
-	cost, failed, goal := c.run(c.cert.Plan)
-	switch {
-	case failed >= 0:
-		return &Refusal{Where: fmt.Sprintf("plan step %d %s", failed+1, c.t.OperatorName(c.cert.Plan[failed])), Reason: "it is not applicable"}
-	case !goal:
-		return &Refusal{Where: "plan", Reason: "it does not reach the goal"}
-	case cost != c.cert.Bound:
-		return &Refusal{Where: "plan", Reason: fmt.Sprintf("it costs %s, the claim is %s", CostName(cost), CostName(c.cert.Bound))}
+	cost := int64(0)
+	copy(c.values, c.t.initial())
+	c.lay.Pack(c.row, c.values)
+	c.derive(c.values)
+	for i, o := range c.cert.Plan {
+		op := &c.t.Operators[o]
+		if !holds(op.Pre, c.values) {
+			refuse(fmt.Sprintf("plan step %d %s", i+1, c.t.OperatorName(o)), "it is not applicable")
+		}
+		c.worked(len(op.Effects) + len(c.values))
+		cost = plus(cost, c.cost(op, c.values))
+		c.apply(op)
+		c.lay.Unpack(c.values, c.row)
+		c.derive(c.values)
 	}
-	return nil
+	if !holds(c.t.Goal, c.values) {
+		refuse("plan", "it does not reach the goal")
+	}
+	if cost != c.cert.Bound {
+		refuse("plan", "it costs %s, the claim is %s", CostName(cost), CostName(c.cert.Bound))
+	}
 }
 
-func (c *checker) parts() error {
+// apply turns row, which packs the state in values, into the state after an operator.
+func (c *checker) apply(op *Operator) {
+	for k := range op.Effects {
+		if e := &op.Effects[k]; holds(e.Cond, c.values) {
+			c.lay.set(c.row, e.Var, e.Val)
+		}
+	}
+	for f, x := range c.changed(op, c.values) {
+		c.row[c.lay.facts+f] = uint64(x)
+	}
+}
+
+func (c *checker) parts() {
 	c.indexAchievers()
 	for i := range c.cert.Parts {
-		need, err := c.shares(i)
-		if err != nil {
-			return err
-		}
-		if c.memory -= 16*int64(cap(need)) + 24; c.memory < 0 {
-			return ErrMemory
-		}
-		c.needs = append(c.needs, need)
-		if p := &c.cert.Parts[i]; len(p.Vars) > 0 {
+		p := &c.cert.Parts[i]
+		var need []share
+		if len(p.Vars) > 0 {
+			need = c.tableShares(i, p)
 			c.report.Tables++
 			c.report.Entries += int64(len(p.Values))
 		} else {
+			need = c.zoneShares(i, p)
 			c.report.Zones++
 		}
+		c.needs = append(c.needs, need)
+		c.take(16*int64(cap(need)) + 24)
 	}
 	for i := range c.cert.Groups {
-		if err := c.checkGroup(i); err != nil {
-			return err
-		}
+		c.checkGroup(i)
 		c.report.Groups++
 	}
-	return nil
+}
+
+// take counts bytes that are kept.
+func (c *checker) take(bytes int64) {
+	if c.memory -= bytes; c.memory < 0 {
+		panic(stop{ErrMemory})
+	}
 }
 
 // index builds the table of the listed states, which must be states and all different.
-func (c *checker) index() error {
+func (c *checker) index() {
 	n, w := len(c.cert.Bounds), c.lay.words
 	often := make([]int, len(c.mark)) // by fact: in how many of the states looked at it holds
-	size := 16
-	for size < 2*n {
-		size *= 2
-	}
-	if c.memory -= int64(size) * 4; c.memory < 0 {
-		return ErrMemory
-	}
+	size := 1 << bits.Len(uint(2*n)|15)
+	c.take(int64(size) * 4)
 	c.table = make([]uint32, size)
 	c.seed = maphash.MakeSeed()
-	c.values, c.other = make([]int32, c.lay.Entries()), make([]int32, c.lay.Entries())
-	c.row, c.again = make([]uint64, w), make([]uint64, w)
 	for i := range n {
-		if err := c.worked(len(c.values)); err != nil {
-			return err
-		}
+		c.worked(len(c.values))
 		row := c.cert.Rows[i*w : i*w+w]
 		if !c.lay.valid(row, c.values, c.again) {
-			return &Refusal{Where: fmt.Sprintf("listed state %d", i+1), Reason: "it is no state of the task: a variable has a value outside its range"}
+			refuse(fmt.Sprintf("listed state %d", i+1), "it is no state of the task: a variable has a value outside its range")
 		}
 		at := c.slot(row)
 		if c.table[at] != 0 {
-			return &Refusal{Where: c.stateName(i), Reason: "it is listed twice"}
+			refuse(c.stateName(i), "it is listed twice")
 		}
 		c.table[at] = uint32(i + 1)
 		if i%(n/maxSample+1) == 0 {
@@ -184,7 +193,6 @@ func (c *checker) index() error {
 		}
 	}
 	c.arrange(often)
-	return nil
 }
 
 // maxSample is how many states decide under which fact an operator is listed: that makes
@@ -207,36 +215,27 @@ func (c *checker) slot(row []uint64) int {
 	return at
 }
 
-func (c *checker) states() (err error) {
-	for i := 0; err == nil && i < len(c.cert.Bounds); i++ {
-		err = c.state(i)
-	}
-	return err
-}
-
 // state checks a listed bound.
-func (c *checker) state(i int) error {
+func (c *checker) state(i int) {
 	w := c.lay.words
 	row, bound := c.cert.Rows[i*w:i*w+w], c.cert.Bounds[i]
 	group, direct := SplitEvidence(c.cert.Evidence[i])
 	c.report.States++
-	if err := c.worked(len(c.values)); err != nil {
-		return err
-	}
+	c.worked(len(c.values))
 	c.lay.Unpack(c.values, row)
 	if direct {
 		c.report.Direct++
 		if group < 0 {
-			return &Refusal{Where: c.stateName(i), Reason: "its bound is said to be direct, without a group"}
+			refuse(c.stateName(i), "its bound is said to be direct, without a group")
 		}
 		if v := c.groupValue(group, c.values); v < bound {
-			return &Refusal{Where: c.stateName(i), Reason: fmt.Sprintf("its bound is %s, but %s gives %s", CostName(bound), groupName(group), CostName(v))}
+			refuse(c.stateName(i), "its bound is %s, but %s gives %s", CostName(bound), groupName(group), CostName(v))
 		}
-		return nil
+		return
 	}
 	c.derive(c.values)
 	if bound > 0 && holds(c.t.Goal, c.values) {
-		return &Refusal{Where: c.stateName(i), Reason: fmt.Sprintf("its bound is %s, but the goal holds there", CostName(bound))}
+		refuse(c.stateName(i), "its bound is %s, but the goal holds there", CostName(bound))
 	}
 	c.ops = c.applicable(c.ops[:0], c.values)
 	for _, o := range c.ops {
@@ -248,23 +247,13 @@ func (c *checker) state(i int) error {
 		if c.report.Transitions++; need <= 0 {
 			continue
 		}
-		if err := c.worked(len(op.Effects) + len(c.values)); err != nil {
-			return err
-		}
+		c.worked(len(op.Effects) + len(c.values))
 		copy(c.row, row)
-		for k := range op.Effects {
-			if e := &op.Effects[k]; holds(e.Cond, c.values) {
-				c.lay.set(c.row, e.Var, e.Val)
-			}
-		}
-		for f, x := range c.changed(o, c.values) {
-			c.row[c.lay.facts+f] = uint64(x)
-		}
+		c.apply(op)
 		if have := c.value(c.row, group, need); have < need {
-			return &Refusal{Where: c.stateName(i), Reason: fmt.Sprintf("its bound is %s, but %s leads to %s, of bound %s", CostName(bound), c.t.OperatorName(o), c.rowName(c.row), CostName(have))}
+			refuse(c.stateName(i), "its bound is %s, but %s leads to %s, of bound %s", CostName(bound), c.t.OperatorName(o), c.rowName(c.row), CostName(have))
 		}
 	}
-	return nil
 }
 
 // value returns the bound of the state in row, or less if that is enough for need: of
@@ -299,12 +288,30 @@ func (c *checker) value(row []uint64, group int, need int64) int64 {
 }
 
 // claim checks the bound of the initial state.
-func (c *checker) claim() error {
+func (c *checker) claim() {
 	c.lay.Pack(c.row, c.t.initial())
 	if have := c.value(c.row, -1, c.cert.Bound); have < c.cert.Bound {
-		return &Refusal{Where: "initial state", Reason: fmt.Sprintf("its bound is %s, the claim is %s", CostName(have), CostName(c.cert.Bound))}
+		refuse("initial state", "its bound is %s, the claim is %s", CostName(have), CostName(c.cert.Bound))
 	}
-	return nil
+}
+
+// never checks what a certificate says of a step: there is no plan for the goal, and whenever an
+// operator of that name can be applied, the goal holds. So none ever can.
+func (c *checker) never() {
+	if c.cert.Step == "" || c.cert.Claim != Unsolvable {
+		return
+	}
+	for o := range c.t.Operators {
+		if c.t.OperatorName(fdr.OperatorID(o)) != c.cert.Step {
+			continue
+		}
+		known := c.consequences(c.t.Operators[o].Pre)
+		for _, f := range c.t.Goal {
+			if !known[f] {
+				refuse("step "+c.cert.Step, "it may apply where %s, of the goal, does not hold", c.factName(f))
+			}
+		}
+	}
 }
 
 // CostName writes a cost or a bound.
@@ -340,8 +347,8 @@ func (c *checker) rowName(row []uint64) string {
 			names = append(names, name)
 		}
 	}
-	for f := range c.t.fluents() {
-		names = append(names, fmt.Sprintf("%s %d", c.t.Numbers.Fluents[f].Name, number(values[len(c.t.Variables):], f)))
+	for f := range c.t.Fluents {
+		names = append(names, fmt.Sprintf("%s %d", c.t.Fluents[f].Name, number(values[len(c.t.Variables):], f)))
 	}
 	if len(names) > maxNamed {
 		names = append(names[:maxNamed], "...")

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash"
 	"hash/crc32"
 	"io"
 	"math"
@@ -31,16 +32,16 @@ var ErrMemory = errors.New("the certificate needs more memory than allowed")
 type Reader struct {
 	Header Header
 
-	in      io.Reader
-	block   [1 << 16]byte
-	lo, hi  int    // what is left of the block
-	summed  int    // block[:summed] is in sum
-	sum     uint32 // checksum of what has been read
-	before  int64  // bytes in earlier blocks
-	task    int    // length of the task in the file, if it comes next
-	numbers bool   // the task has numeric fluents
-	memory  int64  // left
-	ctx     context.Context
+	in     io.Reader
+	block  [1 << 16]byte
+	lo, hi int       // what is left of the block
+	summed int       // block[:summed] is in sum
+	sum    uint32    // checksum of what has been read
+	digest hash.Hash // of the task, while it is read
+	before int64     // bytes in earlier blocks
+	task   int       // length of the task in the file, if it comes next
+	memory int64     // left
+	ctx    context.Context
 }
 
 // NewReader reads the header. Its error is a *FormatError or one of r.
@@ -54,33 +55,21 @@ func NewReader(r io.Reader) (*Reader, error) {
 		}
 		d.in = z
 	}
-	err := d.guard(func() {
-		first := string(d.bytes(make([]byte, len(Magic))))
-		if first != Magic && first != oldMagic {
-			d.fail("it does not begin with %q", Magic)
+	err := guard(func() {
+		if string(d.bytes(make([]byte, len(Magic)))) != Magic {
+			d.fail("it does not begin with %q; certificates of other versions have to be made again", Magic)
 		}
-		d.bytes(d.Header.Task[:])
-		d.bytes(d.Header.Domain[:])
-		d.bytes(d.Header.Problem[:])
-		flags := d.below(2*FlagNumbers, "flags")
-		d.Header.Whole, d.numbers = flags&FlagWhole != 0, flags&FlagNumbers != 0
-		d.Header.Claim = Claim(d.below(len(claimNames), "claim"))
-		d.Header.Bound = d.bound()
-		if (d.Header.Bound == Infinite) != (d.Header.Claim == Unsolvable) {
+		h := &d.Header
+		for _, sum := range [][]byte{h.Task[:], h.Domain[:], h.Problem[:]} {
+			d.bytes(sum)
+		}
+		h.Whole = d.below(2, "whole") == 1
+		h.Claim = Claim(d.below(len(claimNames), "claim"))
+		if h.Bound = d.bound(); (h.Bound == Infinite) != (h.Claim == Unsolvable) {
 			d.fail("an infinite bound is the claim %q and no other", Unsolvable)
 		}
-		if first == oldMagic && flags > FlagWhole {
-			d.fail("flags %d are not of its version", flags)
-		}
-		if flags&FlagGoal != 0 {
-			d.Header.Goal = d.text()
-		}
-		if flags&FlagStep != 0 {
-			d.Header.Step = d.text()
-		}
-		if first == Magic {
-			d.task = d.count("bytes of the task")
-		}
+		h.Goal, h.Step = d.text(), d.text()
+		d.task = d.count("bytes of the task")
 	})
 	return d, err
 }
@@ -89,14 +78,15 @@ func NewReader(r io.Reader) (*Reader, error) {
 // at a time, in bytes. Errors are *FormatError, *Refusal (another task), ErrMemory, that of
 // ctx, or those of the file.
 func (d *Reader) Read(ctx context.Context, t *Task, memory int64) (*Certificate, error) {
-	if d.Header.Task != TaskHash(t) {
-		return nil, &Refusal{Reason: "the certificate is about another task"}
-	}
 	c := &Certificate{Header: d.Header}
 	d.memory, d.ctx = memory, ctx
-	err := d.guard(func() {
-		d.skip(d.task)
-		d.task = 0
+	err := guard(func() {
+		if c.Task != t.Hash {
+			refuse("", otherTask)
+		}
+		for ; d.task > 0; d.task-- { // the task in the file, which has not been read
+			d.byte()
+		}
 		for range d.count("plan steps") {
 			c.Plan = grow(d, c.Plan, 4, fdr.OperatorID(d.below(len(t.Operators), "operator")))
 		}
@@ -109,25 +99,23 @@ func (d *Reader) Read(ctx context.Context, t *Task, memory int64) (*Certificate,
 		for range groups {
 			c.Groups = grow(d, c.Groups, 24, d.group(len(c.Parts)))
 		}
-		d.states(NewLayout(t.Variables, t.fluents()), c)
+		d.states(NewLayout(t.Variables, len(t.Fluents)), c)
 		sum := d.checksum()
 		if binary.LittleEndian.Uint32(d.bytes(make([]byte, 4))) != sum {
 			d.fail("the checksum is wrong: the file is damaged")
 		}
-		if d.lo < d.hi || d.refill() {
+		if d.more() {
 			d.fail("it goes on after its end")
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
+	return c, err
 }
 
-// stop carries an error out of the depth of reading.
+// stop carries an error out of the depth of reading and checking.
 type stop struct{ err error }
 
-func (d *Reader) guard(f func()) (err error) {
+// guard returns the error with which f stops.
+func guard(f func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			s, ok := r.(stop)
@@ -146,13 +134,6 @@ func (d *Reader) fail(format string, args ...any) {
 }
 
 func (d *Reader) offset() int64 { return d.before + int64(d.lo) }
-
-// skip reads n bytes that nobody looks at.
-func (d *Reader) skip(n int) {
-	for ; n > 0; n -= 1 << 12 {
-		d.bytes(make([]byte, min(n, 1<<12)))
-	}
-}
 
 // grow appends x, of size bytes, to list. What the list takes is counted against the memory
 // allowed, and while it is copied the old one too. Every item takes input, so a short
@@ -175,40 +156,50 @@ func grow[T any](d *Reader, list []T, size int64, x T) []T {
 	return append(longer, x)
 }
 
-// refill reads the next block and reports whether there is one.
-func (d *Reader) refill() bool {
+// more reports whether there is a byte to read, in the next block if need be.
+func (d *Reader) more() bool {
+	if d.lo < d.hi {
+		return true
+	}
 	if d.ctx.Err() != nil {
 		panic(stop{context.Cause(d.ctx)})
 	}
 	d.checksum()
 	d.before += int64(d.hi)
-	d.lo, d.hi, d.summed = 0, 0, 0
-	n, err := io.ReadAtLeast(d.in, d.block[:], 1)
-	d.hi = n
-	switch err {
+	d.lo, d.summed = 0, 0
+	var err error
+	switch d.hi, err = io.ReadAtLeast(d.in, d.block[:], 1); err {
 	case nil, io.EOF:
 	case io.ErrUnexpectedEOF: // of gzip: its own end is missing, or what follows it is cut
 		d.fail("the compressed file ends too early, or goes on after its end")
 	default:
 		d.fail("%v", err)
 	}
-	return n > 0
+	return d.hi > 0
 }
 
-// checksum returns the checksum of what has been read so far.
+// checksum returns the checksum of what has been read so far, and adds it to the task's digest.
 func (d *Reader) checksum() uint32 {
-	d.sum = crc32.Update(d.sum, Castagnoli, d.block[d.summed:d.lo])
+	read := d.block[d.summed:d.lo]
 	d.summed = d.lo
+	if d.digest != nil {
+		d.digest.Write(read)
+	}
+	d.sum = crc32.Update(d.sum, Castagnoli, read)
 	return d.sum
 }
 
+func (d *Reader) byte() byte {
+	if d.lo == d.hi && !d.more() {
+		d.fail("it ends too early")
+	}
+	d.lo++
+	return d.block[d.lo-1]
+}
+
 func (d *Reader) bytes(b []byte) []byte {
-	for n := 0; n < len(b); {
-		if d.lo == d.hi && !d.refill() {
-			d.fail("it ends too early")
-		}
-		k := copy(b[n:], d.block[d.lo:d.hi])
-		n, d.lo = n+k, d.lo+k
+	for i := range b {
+		b[i] = d.byte()
 	}
 	return b
 }
@@ -216,11 +207,7 @@ func (d *Reader) bytes(b []byte) []byte {
 func (d *Reader) uint() uint64 {
 	var x uint64
 	for shift := uint(0); ; shift += 7 {
-		if d.lo == d.hi && !d.refill() {
-			d.fail("it ends too early")
-		}
-		b := d.block[d.lo]
-		d.lo++
+		b := d.byte()
 		if shift == 63 && b > 1 || shift > 63 || b == 0 && shift > 0 {
 			d.fail("a number is malformed")
 		}
@@ -229,6 +216,12 @@ func (d *Reader) uint() uint64 {
 			return x
 		}
 	}
+}
+
+// signed reads a number whose sign is its lowest bit.
+func (d *Reader) signed() int64 {
+	x := d.uint()
+	return int64(x>>1) ^ -int64(x&1)
 }
 
 // below reads a number less than n.

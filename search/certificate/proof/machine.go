@@ -2,6 +2,7 @@ package proof
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/planproof/planproof/grounder/fdr"
@@ -19,9 +20,22 @@ type machine struct {
 	layers  [][]fdr.Axiom // in order
 	derived bool
 	step    int64 // the least cost of an operator
-	ticks   int64 // work done
 	after   []int64
-	wrong   string // what makes the check fail, of numbers
+	ctx     context.Context
+	ticks   int64 // work since the last look at ctx
+}
+
+// lookEvery is the work between two looks at the context, about a millisecond.
+const lookEvery = 1 << 18
+
+// worked counts n units of work, and stops once the context has ended.
+func (m *machine) worked(n int) {
+	if m.ticks += int64(n) + 1; m.ticks >= lookEvery {
+		m.ticks = 0
+		if m.ctx.Err() != nil {
+			panic(stop{context.Cause(m.ctx)})
+		}
+	}
 }
 
 // FactBase numbers facts: those of variable v are base[v] + value.
@@ -33,8 +47,8 @@ func FactBase(variables []fdr.Variable) []int {
 	return base
 }
 
-func newMachine(t *Task) *machine {
-	m := &machine{t: t, base: FactBase(t.Variables), after: make([]int64, t.fluents())}
+func newMachine(ctx context.Context, t *Task) *machine {
+	m := &machine{t: t, base: FactBase(t.Variables), after: make([]int64, len(t.Fluents)), ctx: ctx}
 	for o := range t.Operators {
 		if c := t.Operators[o].Cost; o == 0 || c < m.step {
 			m.step = c
@@ -142,29 +156,21 @@ func plus(a, b int64) int64 {
 	return a + b
 }
 
-// run executes a plan. It returns the cost, or the number of the step that is not
-// applicable; goal reports whether the goal holds at the end.
-func (m *machine) run(plan []fdr.OperatorID) (cost int64, failed int, goal bool) {
-	values := m.t.initial()
-	next := make([]int32, len(values))
-	m.derive(values)
-	for i, o := range plan {
-		op := &m.t.Operators[o]
-		if !holds(op.Pre, values) {
-			return 0, i, false
-		}
-		cost = plus(cost, m.cost(op, values))
-		copy(next, values)
-		for j := range op.Effects {
-			if e := &op.Effects[j]; holds(e.Cond, values) {
-				next[e.Var] = e.Val
+// consequences returns facts that hold wherever the given ones do: themselves, and what axioms
+// derive of them.
+func (m *machine) consequences(facts []fdr.Fact) map[fdr.Fact]bool {
+	known := map[fdr.Fact]bool{}
+	for _, f := range facts {
+		known[f] = true
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := range m.t.Axioms {
+			a := &m.t.Axioms[i]
+			if !known[a.Head] && !slices.ContainsFunc(a.Body, func(f fdr.Fact) bool { return !known[f] }) {
+				known[a.Head], changed = true, true
 			}
 		}
-		for f, x := range m.changed(o, values) {
-			setNumber(next[len(m.t.Variables):], f, x)
-		}
-		values, next = next, values
-		m.derive(values)
 	}
-	return cost, -1, holds(m.t.Goal, values)
+	return known
 }

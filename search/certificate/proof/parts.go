@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/planproof/planproof/grounder/fdr"
@@ -13,23 +12,14 @@ type share struct {
 	cost int64
 }
 
-// shares finds what a part needs of the cost of each operator to be a lower bound, or
-// refuses it. For a zone of value 1 that is 1 for the operators in its cut.
-func (c *checker) shares(i int) ([]share, error) {
-	p := &c.cert.Parts[i]
-	if len(p.Vars) > 0 {
-		return c.tableShares(i, p)
-	}
-	return c.zoneShares(i, p)
-}
-
-// zoneShares finds the cut of a zone N: the operators that can bring about a fact of N
+// zoneShares finds what a zone N needs of each operator's cost, for a value of 1: 1 for those in
+// its cut, the operators that can bring about a fact of N
 // when none holds. What makes the zone sound:
 //   - a fact of N is in the goal, so that one of them must come true;
 //   - no fact of N is the default value of a derived variable, and every axiom that derives a
 //     fact of N has another in its body: axioms alone never bring the first one about;
 //   - no fact of N is about a comparison, which numbers alone can bring about.
-func (c *checker) zoneShares(i int, p *Part) ([]share, error) {
+func (c *checker) zoneShares(i int, p *Part) (out []share) {
 	in := func(facts []fdr.Fact) bool {
 		for _, f := range facts {
 			if c.mark[c.fact(f)] == c.round {
@@ -39,38 +29,30 @@ func (c *checker) zoneShares(i int, p *Part) ([]share, error) {
 		return false
 	}
 	c.round++
-	if err := c.worked(len(p.Facts) + len(c.t.Goal)); err != nil {
-		return nil, err
-	}
+	c.worked(len(p.Facts) + len(c.t.Goal))
 	for _, f := range p.Facts {
 		c.mark[c.fact(f)] = c.round
 	}
 	if !in(c.t.Goal) {
-		return nil, &Refusal{Where: zoneName(i), Reason: "no fact of the goal is in it"}
+		refuse(zoneName(i), "no fact of the goal is in it")
 	}
-	var out []share
 	for _, f := range p.Facts {
 		if v := &c.t.Variables[f.Var]; v.Layer >= 0 && v.Default == f.Val {
-			return nil, &Refusal{Where: zoneName(i), Reason: "the default value " + c.factName(f) + " is in it"}
+			refuse(zoneName(i), "the default value %s is in it", c.factName(f))
 		}
 		if c.t.compares(f.Var) {
-			return nil, &Refusal{Where: zoneName(i), Reason: "the comparison " + c.factName(f) + " is in it"}
+			refuse(zoneName(i), "the comparison %s is in it", c.factName(f))
 		}
 		for _, a := range c.achievers[c.fact(f)] {
 			if a < 0 {
 				body := c.t.Axioms[^a].Body
-				if err := c.worked(len(body)); err != nil {
-					return nil, err
-				}
-				if !in(body) {
-					return nil, &Refusal{Where: zoneName(i), Reason: "an axiom enters it at no cost, with " + c.factName(f)}
+				if c.worked(len(body)); !in(body) {
+					refuse(zoneName(i), "an axiom enters it at no cost, with %s", c.factName(f))
 				}
 				continue
 			}
 			op := &c.t.Operators[a]
-			if err := c.worked(len(op.Pre) + len(op.Effects)); err != nil {
-				return nil, err
-			}
+			c.worked(len(op.Pre) + len(op.Effects))
 			if c.inCut[a] == c.round || in(op.Pre) {
 				continue
 			}
@@ -84,7 +66,7 @@ func (c *checker) zoneShares(i int, p *Part) ([]share, error) {
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // compatible reports whether no fact of b contradicts one of a.
@@ -109,88 +91,65 @@ func (c *checker) indexAchievers() {
 	}
 }
 
-// tableShares checks a table in the abstract space of its variables. A table entry must be
-// 0 in every abstract goal state; the share of an operator is the most by which one of its
+// tableShares finds what a table needs of each operator's cost, in the abstract space of its variables. An entry must
+// be 0 in every abstract goal state; the share of an operator is the most by which one of its
 // abstract transitions lowers the entry. Preconditions and goals on other variables are
 // left out; a conditional effect whose condition mentions other variables may or may not happen.
-func (c *checker) tableShares(i int, p *Part) ([]share, error) {
-	s := newTableSpace(c.t, p)
-	s.worked = c.worked
+func (c *checker) tableShares(i int, p *Part) (out []share) {
+	s := newTableSpace(c.machine, p)
 	if len(p.Values) != s.entries {
-		return nil, &Refusal{Where: tableName(i), Reason: fmt.Sprintf("it has %d entries where its variables have %d combinations of values", len(p.Values), s.entries)}
+		refuse(tableName(i), "it has %d entries where its variables have %d combinations of values", len(p.Values), s.entries)
 	}
-	var refusal error
-	s.each(c.t.Goal, func(at int) bool {
-		if refusal = c.worked(1); refusal != nil {
-			return false
-		}
+	s.each(c.t.Goal, func(at int) {
 		if p.Values[at] != 0 {
-			refusal = &Refusal{Where: c.entryName(i, s), Reason: fmt.Sprintf("it is %s, and the goal holds there", CostName(p.Values[at]))}
+			refuse(c.entryName(i, s), "it is %s, and the goal holds there", CostName(p.Values[at]))
 		}
-		return refusal == nil
 	})
-	if refusal != nil {
-		return nil, refusal
-	}
-	var out []share
 	for o := range c.t.Operators {
 		op := &c.t.Operators[o]
-		if refusal = c.worked(len(op.Effects)); refusal != nil {
-			return nil, refusal
-		}
-		if !s.touches(op) {
+		if c.worked(len(op.Effects)); !s.touches(op) {
 			continue
 		}
 		most := int64(0)
-		s.each(op.Pre, func(at int) bool {
+		s.each(op.Pre, func(at int) {
 			from := p.Values[at]
-			if refusal = c.worked(1); refusal != nil || from <= most {
-				return refusal == nil
+			if from <= most {
+				return
 			}
 			least := s.least(op)
-			switch {
-			case c.halt != nil:
-				refusal = c.halt
-			case from == Infinite && least < Infinite:
-				refusal = &Refusal{Where: c.entryName(i, s), Reason: "it is infinite, but " + c.t.OperatorName(fdr.OperatorID(o)) + " leads to an entry that is not"}
-			case least < from:
-				most = max(most, from-least)
+			if from == Infinite && least < Infinite {
+				refuse(c.entryName(i, s), "it is infinite, but %s leads to an entry that is not", c.t.OperatorName(fdr.OperatorID(o)))
 			}
-			return refusal == nil
+			most = max(most, from-least)
 		})
-		if refusal != nil {
-			return nil, refusal
-		}
 		if most > 0 {
 			out = append(out, share{fdr.OperatorID(o), most})
 		}
 	}
-	return out, nil
+	return out
 }
 
 // tableSpace walks the abstract states of a table.
 type tableSpace struct {
+	*machine
 	p       *Part
 	pos     []int // by variable: its position in p.Vars, or -1
 	size    []int32
-	mult    []int
 	digits  []int32 // of the current abstract state
 	entries int
 	options [][]int32  // by position: values after an operator
 	known   []fdr.Fact // of the variables outside too
-	worked  func(n int) error
 }
 
-func newTableSpace(t *Task, p *Part) *tableSpace {
+func newTableSpace(m *machine, p *Part) *tableSpace {
 	k := len(p.Vars)
-	s := &tableSpace{p: p, pos: make([]int, len(t.Variables)), size: make([]int32, k), mult: make([]int, k), digits: make([]int32, k), options: make([][]int32, k), entries: 1}
+	s := &tableSpace{machine: m, p: p, pos: make([]int, len(m.t.Variables)), size: make([]int32, k), digits: make([]int32, k), options: make([][]int32, k), entries: 1}
 	for v := range s.pos {
 		s.pos[v] = -1
 	}
-	for i := k - 1; i >= 0; i-- {
+	for i := range k {
 		s.pos[p.Vars[i]] = i
-		s.size[i] = int32(t.Variables[p.Vars[i]].Size())
-		s.mult[i] = s.entries
+		s.size[i] = int32(m.t.Variables[p.Vars[i]].Size())
 		s.entries *= int(s.size[i])
 	}
 	return s
@@ -200,39 +159,29 @@ func (s *tableSpace) touches(op *Operator) bool {
 	return slices.ContainsFunc(op.Effects, func(e fdr.Effect) bool { return s.pos[e.Var] >= 0 })
 }
 
-// each visits the abstract states in which the facts on the table's variables hold: digits
-// is set, at is the index. It ends when visit returns false. The facts also fix the values
-// of other variables, which decide conditions of effects.
-func (s *tableSpace) each(facts []fdr.Fact, visit func(at int) bool) {
+// each visits the abstract states in which the facts on the table's variables hold: digits is
+// set, at is the index. The facts also fix the values of other variables, which decide conditions of
+// effects.
+func (s *tableSpace) each(facts []fdr.Fact, visit func(at int)) {
 	s.known = facts
-	fixed := make([]bool, len(s.digits))
-	clear(s.digits)
+	fixed := slices.Repeat([]int32{-1}, len(s.digits))
 	for _, f := range facts {
 		if i := s.pos[f.Var]; i >= 0 {
-			fixed[i] = true
-			s.digits[i] = f.Val
+			fixed[i] = f.Val
 		}
 	}
-	for {
-		at := 0
-		for i, d := range s.digits {
-			at += int(d) * s.mult[i]
-		}
-		if !visit(at) {
-			return
-		}
-		i := len(s.digits) - 1
-		for ; i >= 0; i-- {
-			if fixed[i] {
-				continue
-			}
-			if s.digits[i]++; s.digits[i] < s.size[i] {
-				break
-			}
-			s.digits[i] = 0
-		}
-		if i < 0 {
-			return
+	s.walk(fixed, 0, 0, visit)
+}
+
+// walk goes on with each from variable i.
+func (s *tableSpace) walk(fixed []int32, i, at int, visit func(at int)) {
+	if s.worked(1); i == len(fixed) {
+		visit(at)
+		return
+	}
+	for d := range s.size[i] {
+		if s.digits[i] = d; fixed[i] < 0 || fixed[i] == d {
+			s.walk(fixed, i+1, at*int(s.size[i])+int(d), visit)
 		}
 	}
 }
@@ -268,11 +217,9 @@ func (s *tableSpace) choose(i, at int) int64 {
 		return s.p.Values[at]
 	}
 	best := Infinite
-	if s.worked(len(s.options[i])) != nil {
-		return best
-	}
+	s.worked(len(s.options[i]))
 	for _, val := range s.options[i] {
-		best = min(best, s.choose(i+1, at+int(val)*s.mult[i]))
+		best = min(best, s.choose(i+1, at*int(s.size[i])+int(val)))
 	}
 	return best
 }
@@ -287,43 +234,27 @@ const (
 
 // truth reports whether a condition holds in the current abstract state.
 func (s *tableSpace) truth(cond []fdr.Fact) truth {
+	if !compatible(s.known, cond) {
+		return no
+	}
 	result := yes
 	for _, f := range cond {
-		if i := s.pos[f.Var]; i >= 0 {
-			if s.digits[i] != f.Val {
-				return no
-			}
-			continue
-		}
-		known := unknown
-		for _, g := range s.known {
-			if g.Var == f.Var {
-				known = no
-				if g.Val == f.Val {
-					known = yes
-				}
-			}
-		}
-		if known == no {
+		if i := s.pos[f.Var]; i < 0 && !slices.Contains(s.known, f) {
+			result = unknown
+		} else if i >= 0 && s.digits[i] != f.Val {
 			return no
 		}
-		result = max(result, known)
 	}
 	return result
 }
 
 // checkGroup adds up what the parts of a group need of each operator's cost.
-func (c *checker) checkGroup(i int) error {
+func (c *checker) checkGroup(i int) {
 	c.touched = c.touched[:0]
-	var refusal error
 	for _, term := range c.cert.Groups[i] {
-		p := &c.cert.Parts[term.Part]
-		if err := c.worked(1 + len(c.needs[term.Part])); err != nil {
-			return err
-		}
-		zone := len(p.Vars) == 0
-		if !zone && term.Cost != 0 {
-			refusal = &Refusal{Where: groupName(i), Reason: "a value is given for a table"}
+		zone := len(c.cert.Parts[term.Part].Vars) == 0
+		if c.worked(1 + len(c.needs[term.Part])); !zone && term.Cost != 0 {
+			refuse(groupName(i), "a value is given for a table")
 		}
 		for _, s := range c.needs[term.Part] {
 			if c.spent[s.op] == 0 {
@@ -337,12 +268,11 @@ func (c *checker) checkGroup(i int) error {
 		}
 	}
 	for _, o := range c.touched {
-		if have := c.t.Operators[o].Cost; c.spent[o] > have && refusal == nil {
-			refusal = &Refusal{Where: groupName(i), Reason: fmt.Sprintf("its parts need %s of the cost of %s, which is %d", CostName(c.spent[o]), c.t.OperatorName(o), have)}
+		if have := c.t.Operators[o].Cost; c.spent[o] > have {
+			refuse(groupName(i), "its parts need %s of the cost of %s, which is %d", CostName(c.spent[o]), c.t.OperatorName(o), have)
 		}
 		c.spent[o] = 0
 	}
-	return refusal
 }
 
 // groupValue returns the bound of a group in a state. Facts of zones on derived variables
@@ -352,7 +282,7 @@ func (c *checker) groupValue(g int, values []int32) int64 {
 	sum := int64(0)
 	for _, term := range c.cert.Groups[g] {
 		value := c.termValue(term, values)
-		if value == Infinite || c.worked(0) != nil {
+		if c.worked(0); value == Infinite {
 			return value
 		}
 		sum = min(plus(sum, value), Infinite-1)

@@ -3,12 +3,7 @@ package proof
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
-	"fmt"
-	"hash"
-	"io"
 	"math"
-	"slices"
 
 	"github.com/planproof/planproof/grounder/fdr"
 )
@@ -16,14 +11,17 @@ import (
 // Task is a ground task as far as a proof speaks of it. A file has one in it, and the grounder's
 // tasks are turned into it (package certificate).
 type Task struct {
-	Variables []fdr.Variable
-	Init      []int32    // a value for each variable
-	Goal      []fdr.Fact // all must hold
-	Operators []Operator
-	Axioms    []fdr.Axiom
+	// Hash is the SHA-256 digest of the task as files have it.
+	Hash        [sha256.Size]byte
+	Variables   []fdr.Variable
+	Fluents     []Fluent
+	Init        []int32          // a value for each variable
+	Goal        []fdr.Fact       // all must hold
+	Comparisons []fdr.Comparison // of sums over fluents
+	Operators   []Operator
+	Axioms      []fdr.Axiom
 	// Unit and Base say what costs mean: a plan costs Base + Unit * (sum of operator costs).
 	Unit, Base string
-	Numbers    *Numbers // nil for a task without numeric fluents
 	// OperatorName writes an operator as a plan step, "(stack a b)".
 	OperatorName func(fdr.OperatorID) string
 }
@@ -33,91 +31,26 @@ type Task struct {
 type Operator struct {
 	Pre       []fdr.Fact
 	Effects   []fdr.Effect
+	Changes   []fdr.Change // of fluents
 	Cost      int64
 	CondCosts []fdr.CondCost
 }
 
-// TaskHash is a SHA-256 digest of all of a task that a certificate speaks of: variables, initial
-// state, goal, operators with their names, axioms, the unit of costs, numbers.
-func TaskHash(t *Task) [sha256.Size]byte {
-	w := &taskHasher{h: sha256.New()}
-	w.text("planproof certificate task")
-	w.ints(len(t.Variables))
-	for i := range t.Variables {
-		v := &t.Variables[i]
-		w.ints(int(v.Layer), int(v.Default), len(v.Values), int(t.Init[i]))
-		for _, name := range v.Values {
-			w.text(name)
-		}
-	}
-	w.facts(t.Goal)
-	w.ints(len(t.Operators))
-	for i := range t.Operators {
-		op := &t.Operators[i]
-		w.text(t.OperatorName(fdr.OperatorID(i)))
-		w.facts(op.Pre)
-		w.ints(int(op.Cost), len(op.Effects), len(op.CondCosts))
-		for _, e := range op.Effects {
-			w.facts(e.Cond)
-			w.ints(int(e.Var), int(e.Val))
-		}
-		for _, c := range op.CondCosts {
-			w.facts(c.Cond)
-			w.ints(int(c.Cost))
-		}
-	}
-	w.ints(len(t.Axioms))
-	for i := range t.Axioms {
-		w.facts(t.Axioms[i].Body)
-		w.ints(int(t.Axioms[i].Head.Var), int(t.Axioms[i].Head.Val))
-	}
-	w.text(t.Unit)
-	w.text(t.Base)
-	if t.Numbers != nil { // the bytes go on where those of other tasks end
-		t.Numbers.Walk(func(xs ...int64) {
-			for _, x := range xs {
-				w.ints(int(x))
-			}
-		}, w.text, w.facts)
-	}
-	return [sha256.Size]byte(w.h.Sum(nil))
-}
-
-// taskHasher writes every list with its length first, so that no two tasks give the same bytes.
-type taskHasher struct {
-	h   hash.Hash
-	buf []byte
-}
-
-func (w *taskHasher) ints(xs ...int) {
-	w.buf = w.buf[:0]
-	for _, x := range xs {
-		w.buf = binary.LittleEndian.AppendUint64(w.buf, uint64(x))
-	}
-	w.h.Write(w.buf)
-}
-
-func (w *taskHasher) text(s string) {
-	w.ints(len(s))
-	io.WriteString(w.h, s)
-}
-
-func (w *taskHasher) facts(fs []fdr.Fact) {
-	w.ints(len(fs))
-	for _, f := range fs {
-		w.ints(int(f.Var), int(f.Val))
-	}
+// Fluent is a numeric state variable. Its value is an integer times Unit, or fdr.NoValue.
+type Fluent struct {
+	Name, Unit string
+	Init       int64
 }
 
 // ReadTask reads the task that the file has in it, which must be the one that Header.Task names.
 // It comes before Read. Errors are those of Read.
 func (d *Reader) ReadTask(ctx context.Context, memory int64) (*Task, error) {
-	if d.task == 0 {
-		return nil, &FormatError{Offset: d.offset(), Message: "no task is in it: it was written by an older version"}
-	}
-	t, end := &Task{}, d.offset()+int64(d.task)
-	d.task, d.memory, d.ctx = 0, memory, ctx
-	err := d.guard(func() {
+	t := &Task{}
+	d.memory, d.ctx = memory, ctx
+	err := guard(func() {
+		d.checksum()
+		d.digest = sha256.New()
+		end := d.offset() + int64(d.task)
 		d.variables(t)
 		t.Goal = d.facts(t)
 		d.operators(t)
@@ -129,23 +62,23 @@ func (d *Reader) ReadTask(ctx context.Context, memory int64) (*Task, error) {
 			t.Axioms = grow(d, t.Axioms, 40, a)
 		}
 		t.Unit, t.Base = d.text(), d.text()
-		if d.numbers {
-			d.numeric(t)
-		}
+		d.checksum()
+		d.digest.Sum(t.Hash[:0])
+		d.digest, d.task = nil, 0
 		if d.offset() != end {
 			d.fail("the task in it does not have the length that is written before it")
 		}
+		if t.Hash != d.Header.Task {
+			refuse("", "the task in the certificate is another one than it is about")
+		}
 	})
-	if err == nil && TaskHash(t) != d.Header.Task {
-		err = &Refusal{Reason: "the task in the certificate is another one than it is about"}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
+	return t, err
 }
 
 func (d *Reader) variables(t *Task) {
+	for range d.count("fluents") {
+		t.Fluents = grow(d, t.Fluents, 40, Fluent{Name: d.text(), Unit: d.text(), Init: d.signed()})
+	}
 	for range d.count("variables") {
 		v := fdr.Variable{Layer: int32(d.below(math.MaxInt32, "layer")) - 1}
 		v.Default = int32(d.below(2, "default"))
@@ -157,6 +90,13 @@ func (d *Reader) variables(t *Task) {
 		}
 		t.Init = grow(d, t.Init, 4, int32(d.below(len(v.Values), "initial value")))
 		t.Variables = grow(d, t.Variables, 48, v)
+	}
+	for range d.count("comparisons") {
+		c := fdr.Comparison{Var: int32(d.below(len(t.Variables), "variable")), Kind: fdr.Comparing(d.below(int(fdr.HasValue)+1, "comparison")), Sum: d.linear(t)}
+		if t.Variables[c.Var].Layer < 0 {
+			d.fail("a comparison decides a state variable")
+		}
+		t.Comparisons = grow(d, t.Comparisons, 48, c)
 	}
 }
 
@@ -176,12 +116,26 @@ func (d *Reader) operators(t *Task) {
 		for range d.count("conditional costs") {
 			op.CondCosts = grow(d, op.CondCosts, 32, fdr.CondCost{Cond: d.facts(t), Cost: d.cost()})
 		}
-		t.Operators = grow(d, t.Operators, 88, op)
+		for range d.count("changes") {
+			op.Changes = grow(d, op.Changes, 72, fdr.Change{Cond: d.facts(t), Fluent: d.fluent(t), Add: d.below(2, "kind of change") == 1, Sum: d.linear(t)})
+		}
+		t.Operators = grow(d, t.Operators, 112, op)
 	}
 	t.OperatorName = func(o fdr.OperatorID) string { return names[o] }
 }
 
 func (d *Reader) cost() int64 { return int64(d.below(math.MaxInt64, "cost")) }
+
+func (d *Reader) fluent(t *Task) int32 { return int32(d.below(len(t.Fluents), "fluent")) }
+
+// linear reads a sum over fluents.
+func (d *Reader) linear(t *Task) (s fdr.Sum) {
+	s.Const = d.signed()
+	for range d.count("terms") {
+		s.Terms = grow(d, s.Terms, 16, fdr.Term{Fluent: d.fluent(t), Coef: d.signed()})
+	}
+	return s
+}
 
 func (d *Reader) fact(t *Task) fdr.Fact {
 	v := d.below(len(t.Variables), "variable")
@@ -204,43 +158,4 @@ func (d *Reader) text() string {
 		panic(stop{ErrMemory})
 	}
 	return string(d.bytes(make([]byte, n)))
-}
-
-// never checks what a certificate says of a step: there is no plan for the goal, and whenever an
-// operator of that name can be applied, the goal holds. So none ever can.
-func (c *checker) never() error {
-	if c.cert.Step == "" || c.cert.Claim != Unsolvable {
-		return nil
-	}
-	for o := range c.t.Operators {
-		if c.t.OperatorName(fdr.OperatorID(o)) != c.cert.Step {
-			continue
-		}
-		known := c.consequences(c.t.Operators[o].Pre)
-		for _, f := range c.t.Goal {
-			if !known[f] {
-				return &Refusal{Where: "step " + c.cert.Step, Reason: fmt.Sprintf("it may apply where %s, of the goal, does not hold", c.factName(f))}
-			}
-		}
-	}
-	return nil
-}
-
-// consequences returns facts that hold wherever the given ones do: themselves, and what axioms
-// derive of them.
-func (c *checker) consequences(facts []fdr.Fact) map[fdr.Fact]bool {
-	known := map[fdr.Fact]bool{}
-	for _, f := range facts {
-		known[f] = true
-	}
-	for changed := true; changed; {
-		changed = false
-		for i := range c.t.Axioms {
-			a := &c.t.Axioms[i]
-			if !known[a.Head] && !slices.ContainsFunc(a.Body, func(f fdr.Fact) bool { return !known[f] }) {
-				known[a.Head], changed = true, true
-			}
-		}
-	}
-	return known
 }
