@@ -31,7 +31,7 @@ type Rounds struct {
 	Components [][][]string
 }
 
-// maxRoundTypes bounds the number of action types that are told apart. Beyond it, as in
+// maxRoundTypes bounds the number of action types that get classes of their own. Beyond it, as in
 // domains that were grounded by hand, there is one class.
 const maxRoundTypes = 512
 

@@ -47,7 +47,7 @@ type stubbornOp struct {
 	keep     []int32 // preconditions that stay true
 }
 
-// The lists of stubborn of which a fact's may have been added.
+// Which lists of a fact stubborn has added.
 const (
 	addedAchieve = iota
 	addedNeed

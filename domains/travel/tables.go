@@ -16,8 +16,8 @@ import (
 // maxTable bounds the bytes of a table in a folder.
 const maxTable = 1 << 30
 
-// ReadTables reads the folder "database" of TravelPlanner. The tables that are not there are left empty and named; the
-// error wraps fs.ErrNotExist if none is there.
+// ReadTables reads the folder "database" of TravelPlanner. Tables that are missing are left empty and named; if all
+// are missing, the error wraps fs.ErrNotExist.
 func ReadTables(dir string) (w *World, missing []string, err error) {
 	w = &World{}
 	r := tableReader{world: w}

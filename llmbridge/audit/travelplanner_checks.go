@@ -46,7 +46,7 @@ var (
 	tripHard = [5]tripCheck{
 		{"cuisine", travel.H4, "A meal where the trip begins ends the look at that day; a label is a part of a text."},
 		{"room rule", travel.H2, "The first row whose name contains the name counts."},
-		{"transportation", travel.H5, "Upper and lower case are told apart."},
+		{"transportation", travel.H5, "It takes names in another case for other names."},
 		{"room type", travel.H3, "The first row whose name contains the name counts."},
 		{"budget", travel.H1, "The first row whose name contains the name is the price."},
 	}

@@ -260,10 +260,10 @@ func (s *session) say(ctx context.Context, kind string, data any) bool {
 
 var descriptions = map[oracle.EnvKind]string{
 	oracle.EnvPlanOnce:  "Answer a planning task with a whole plan; an exact judge rewards it.",
-	oracle.EnvPlanStep:  "Solve a planning task step by step; the state is told after each step.",
+	oracle.EnvPlanStep:  "Solve a planning task step by step; each reply shows the state.",
 	oracle.EnvPlanAdapt: "Solve a planning task under hidden constraints: each whole plan is answered by those that it violates.",
 
-	oracle.EnvBoxnetReplan: "Move objects with several robot arms, one joint step a turn; the state is told after each step.",
+	oracle.EnvBoxnetReplan: "Move objects with several robot arms, one joint step a turn; each reply shows the state.",
 }
 
 // schemas are what /schema answers, by environment.

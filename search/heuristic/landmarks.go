@@ -10,9 +10,9 @@ import (
 // landmarks counts the landmarks that are still to come, each at a share of the costs of the
 // operators that achieve it (Karpas and Domshlak, "Cost-Optimal Planning with Landmarks",
 // IJCAI 2009). The landmarks are the facts that every relaxed plan makes true (factLandmarks,
-// which also says how the facts of a state show those to come), and sets of values of one
-// variable of which all first achievers of another landmark ask for one (disjunctive landmarks,
-// found backwards as by Richter, Helmert and Westphal, AAAI 2008). Besides these, a landmark that
+// which also says how the facts of a state show those to come), and disjunctive landmarks: sets of
+// values of one variable such that every first achiever of another landmark has one as a condition
+// (found backwards as by Richter, Helmert and Westphal, AAAI 2008). Besides these, a landmark that
 // does not hold must come again if it is a goal, or if all achievers of one to come have it as
 // a condition (Büchner et al., "Landmark Progression in Heuristic Search", ICAPS 2023, derive
 // the same from the path; here no record of paths is needed, and the estimate is a function of
