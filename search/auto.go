@@ -143,7 +143,7 @@ func (a *auto) limitsOf(r *racer) Limits {
 }
 
 // reduce reduces the task, and goes on with the whole portfolio on what is left. Searches in progress begin again if
-// the task has become much smaller; else A* leaves operators out from now on.
+// the task has become much smaller or symmetries pay; else A* leaves operators out from now on.
 func (a *auto) reduce() {
 	a.reduceAt = -1
 	r := &prune.Reduced{}
@@ -165,7 +165,12 @@ func (a *auto) reduce() {
 	a.held += found.bytes()
 	a.floor = a.lower()
 	fewer := task.Operators.Len() - len(r.Operators)
-	again := found.all != nil || r.Task != nil && fewer*100 >= task.Operators.Len()*autoReduceLeast
+	again := r.Task != nil && fewer*100 >= task.Operators.Len()*autoReduceLeast
+	if !again {
+		var work int64
+		again, work = found.pay(sys, a.racers[0], r)
+		a.total += work
+	}
 	list := racers(sys, portfolio, a.blindShare, a.best != nil, r.Operators)
 	for i, fresh := range list {
 		fresh.symmetric = found

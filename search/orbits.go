@@ -6,6 +6,7 @@ import (
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cpuclock"
 	"github.com/planproof/planproof/internal/invariants"
+	"github.com/planproof/planproof/search/prune"
 	"github.com/planproof/planproof/search/state"
 	"github.com/planproof/planproof/search/symmetry"
 )
@@ -21,8 +22,16 @@ type orbits struct {
 	work   int64
 	perRow int64
 
-	states, changed int64 // successors, and those that were replaced
-	off             bool
+	trial *orbitsTrial // nil once it is known whether replacing pays
+	on    bool
+}
+
+// orbitsTrial looks at the first states that a search reaches, before it replaces any: symmetries pay if different
+// states are of one orbit. That a state can be replaced is no sign of that. Where nothing reached is alike, symmetries
+// that do not keep the initial state would add what is symmetric to it.
+type orbitsTrial struct {
+	states, orbits map[uint64]bool // hashes of the states, and of those that stand for them
+	row            []uint64
 }
 
 const (
@@ -30,35 +39,58 @@ const (
 	orbitsWork = 1 << 26
 	// unitsPerEdge are the units of work of one unit of it.
 	unitsPerEdge = 2
-	// orbitsTrial is how many successors are looked at before a search knows whether replacing pays.
-	orbitsTrial = 10_000
-	// orbitsLeast is how many of 100 must be replaced.
-	orbitsLeast = 5
+	// orbitsFirst and orbitsLast are after how many states a trial looks first and last; it does each time their number
+	// has doubled.
+	orbitsFirst = 16
+	orbitsLast  = 1 << 12
+	// orbitsLeast is how many of 100 states must be symmetric to another one.
+	orbitsLeast = 25
 )
 
 func newOrbits(s *state.System, g *symmetry.Group) *orbits {
 	return &orbits{
 		System: s, group: g, canon: g.Canonizer(), values: make([]int32, state.Unpacked(s.Task)),
 		perRow: 16 + int64(len(s.Task.Variables))/2 + int64(g.Generators()),
+		trial:  &orbitsTrial{states: map[uint64]bool{}, orbits: map[uint64]bool{}},
 	}
 }
 
-// replace replaces a packed state and reports whether it did.
-func (o *orbits) replace(row []uint64) bool {
-	if o.off {
-		return false
+// replace replaces a packed state, once a trial has shown that this pays.
+func (o *orbits) replace(row []uint64) {
+	switch {
+	case o.trial != nil:
+		o.try(row)
+	case o.on:
+		o.count(o.canonize(row))
 	}
-	changed := o.canonize(row)
+}
+
+// try takes note of a state of the trial.
+func (o *orbits) try(row []uint64) {
+	t := o.trial
+	before := len(t.states)
+	t.states[state.HashRow(row)] = true
+	n := len(t.states)
+	if n == before {
+		return
+	}
+	t.row = append(t.row[:0], row...)
+	o.count(o.canonize(t.row))
+	t.orbits[state.HashRow(t.row)] = true
+	if n < orbitsFirst || n&(n-1) != 0 {
+		return
+	}
+	if o.on = (n-len(t.orbits))*100 >= n*orbitsLeast; o.on || n >= orbitsLast {
+		o.trial = nil
+	}
+}
+
+// count counts the work of a state.
+func (o *orbits) count(changed bool) {
 	o.work += o.perRow
-	o.states++
 	if changed {
-		o.changed++
 		o.work += o.perRow
 	}
-	if o.states == orbitsTrial && o.changed*100 < o.states*orbitsLeast {
-		o.off = true
-	}
-	return changed
 }
 
 func (o *orbits) canonize(row []uint64) bool {
@@ -132,6 +164,29 @@ func (s *symmetries) find(t *grounder.Task, lim Limits, clock *cpuclock.Clock) (
 	var more int64
 	s.fixed, more = symmetriesOf(t, true, lim, clock)
 	return work + more
+}
+
+// pay reports whether, among the first states of a search in progress, different ones are of one orbit in the task as it
+// has been reduced, and the work of that.
+func (s *symmetries) pay(sys *state.System, old *racer, r *prune.Reduced) (bool, int64) {
+	a, ok := old.engine.(*astar)
+	if s.all == nil || !ok {
+		return s.all != nil, 0
+	}
+	o, values := newOrbits(sys, s.all), make([]int32, state.Unpacked(a.Task))
+	row := make([]uint64, sys.Packer.Words())
+next:
+	for id := 0; id < a.reg.Len() && o.trial != nil; id++ {
+		a.Packer.Unpack(values, a.reg.Row(state.StateID(id)))
+		for v, to := range r.Values {
+			if values[v] = to[values[v]]; values[v] < 0 {
+				continue next
+			}
+		}
+		sys.Packer.Pack(row, values)
+		o.replace(row)
+	}
+	return o.on, o.work
 }
 
 // bytes is the memory held.

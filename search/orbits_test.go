@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/tasktest"
 	"github.com/planproof/planproof/search/heuristic"
+	"github.com/planproof/planproof/search/state"
 )
 
 // symmetric lists the searches that use symmetries.
@@ -32,7 +34,7 @@ func TestSymmetriesKeepCosts(t *testing.T) {
 		for _, s := range symmetric() {
 			r, o := ended(t, task, s)
 			checkResult(t, s, sp, r)
-			if o != nil && o.changed > 0 {
+			if o != nil && o.on {
 				replaced++
 			}
 			p, _ := parseSearch(s)
@@ -117,6 +119,61 @@ func TestBallsAreAlike(t *testing.T) {
 	}
 }
 
+// lopsided is a task of two walkers on a ring of n places. They can be exchanged, but the first has a map, which halves
+// its costs until both are at their goal: before, no state is symmetric to another.
+func lopsided(n int32) *grounder.Task {
+	places := make([]string, n)
+	maps := []string{"no map", "map"}
+	task := &grounder.Task{
+		Variables: []grounder.Variable{{Layer: -1, Values: places}, {Layer: -1, Values: places}, {Layer: -1, Values: maps}, {Layer: -1, Values: maps}},
+		Init:      []int32{0, 0, 1, 0},
+		Goal:      []grounder.Fact{{Var: 0, Val: n - 1}, {Var: 1, Val: n - 1}},
+	}
+	for v := range int32(2) {
+		for x := range n {
+			for has := range int32(2) {
+				task.Operators.Append(grounder.Operator{
+					Cost: int64(2 - has), Pre: []grounder.Fact{{Var: v, Val: x}, {Var: 2 + v, Val: has}},
+					Effects: []grounder.Effect{{Var: v, Val: (x + 1) % n}},
+				})
+			}
+		}
+		give := grounder.Operator{Cost: 1, Pre: slices.Clone(task.Goal)}
+		for w := range int32(2) {
+			give.Pre = append(give.Pre, grounder.Fact{Var: 2 + w, Val: (v + w) % 2})
+			give.Effects = append(give.Effects, grounder.Effect{Var: 2 + w, Val: (v + w + 1) % 2})
+		}
+		task.Operators.Append(give)
+	}
+	return task
+}
+
+// TestNothingAlike: where no state reached is symmetric to another, a search with symmetries expands what one without
+// does, and not what is symmetric to that as well; auto goes on with the searches in progress.
+func TestNothingAlike(t *testing.T) {
+	for task, alike := range map[*grounder.Task]bool{lopsided(150): false, tasktest.Carrier(t, 8): true} {
+		plain, _ := ended(t, task, "astar(blind())")
+		r, o := ended(t, task, "astar(blind(), symmetry=1)")
+		if o == nil || r.Cost != plain.Cost {
+			t.Fatalf("no symmetries, or cost %d instead of %d", r.Cost, plain.Cost)
+		}
+		if alike && r.Expanded*10 > plain.Expanded || !alike && r.Expanded > plain.Expanded {
+			t.Errorf("%d expansions with symmetries, %d without", r.Expanded, plain.Expanded)
+		}
+		a := newAuto(state.NewSystem(task), Limits{}, 15, Limits{}.clock(context.Background()))
+		for a.racers[0].engine == nil || a.racers[0].done() < 1<<20 {
+			if a.run(1 << 18) {
+				t.Fatal("auto ended before it looked for symmetries")
+			}
+		}
+		lmcut := a.racers[0].engine
+		a.reduce()
+		if again := a.racers[0].engine != lmcut; again != alike {
+			t.Errorf("auto begins again: %t", again)
+		}
+	}
+}
+
 // TestSymmetriesGivenUp: two switches are alike, but only the end of a long count releases them. Where nothing is
 // replaced, a search stops looking.
 func TestSymmetriesGivenUp(t *testing.T) {
@@ -131,7 +188,7 @@ func TestSymmetriesGivenUp(t *testing.T) {
 		})
 	}
 	r, o := ended(t, task, "astar(blind(), symmetry=1)")
-	if o == nil || !o.off {
+	if o == nil || o.on || o.trial != nil {
 		t.Error("a search looks for symmetric states that there are none of")
 	}
 	if want := int64(1<<bits + 1); r.Cost != want {

@@ -13,6 +13,8 @@ type Reduced struct {
 	Task *grounder.Task
 	// Operators are, for those of Task, the operators of the original.
 	Operators []grounder.OperatorID
+	// Values are, by variable and value of the original, the values in Task: -1 for those that no plan needs.
+	Values [][]int32
 	// Unsolvable is true if the task has no plan.
 	Unsolvable bool
 	// Work is what it took, in words of 64 facts.
@@ -83,6 +85,9 @@ func (a *analysis) build(r *Reduced) {
 	}
 	t.Mutexes = m.mutexes()
 	r.Task = &t
+	for v := range vars {
+		r.Values = append(r.Values, value[a.base[v]:a.base[v+1]])
+	}
 }
 
 // mapper turns parts of the task into those of the reduced one.
