@@ -10,7 +10,7 @@ from tests.support import binary
 from planproof import Client
 from planproof.errors import PlanproofError
 from planproof.schema import Item
-from planproof.reftrain import boxnet_tasks, credit, culprits, data, imitate, naming, showing, tokens, traces
+from planproof.reftrain import boxnet_tasks, credit, culprits, data, imitate, naming, showing, tokens, traces, transfer_tasks
 from tests.test_reftrain import row
 
 PROMPT = "objects: red blue gold\ninit: (clear gold) (handempty) (on gold red) (ontable blue)\ngoal: (on blue red)\nplan:\n"
@@ -222,8 +222,21 @@ class Credit(unittest.TestCase):
         self.assertAlmostEqual(sum(v * v for lines in got for v in lines.values()) / 4, 1)
         self.assertLess(got[1][3], 0)
         self.assertEqual(credit.advantages([{2: 1.0}, {2: 1.0, 0: 1.0}]), [{2: 0.0}, {2: 0.0, 0: 0.0}])
-        self.assertEqual(credit.on_tokens([1, 2, 2, 3], {2: 0.5, 0: -2.0}, True), [0, 0.5, 0.5, -2.0])
-        self.assertEqual(credit.on_tokens([1, 2], {2: 0.5, 0: -2.0}, False), [0, 0.5])
+        self.assertEqual(credit.on_tokens([1, 2, 2, 3], {2: 0.5, 0: -2.0}, 2), [0, 0.5, -2.0, -2.0])
+        self.assertEqual(credit.on_tokens([1, 2], {2: 0.5, 0: -2.0}, None), [0, 0.5])
+
+    def test_to_stop_is_the_end_s(self):
+        """In every form, the token that is written instead of one more step has the credit of the end, not of the last step."""
+        plan = "[PLAN]\n(go a b)\n(go b c)\n[PLAN END]"
+        for form, more in (("words", ["(one (in other))"]), ("atoms", []), ("facts", [])):
+            text = SLOTTED.to(plan)
+            t = tokens.Tokenizer.build([text, *more], slots=3, whole=form == "facts")
+            self.assertEqual(t.form, form)
+            one, two = t.answer(text), t.answer(text.replace("\n(go o2 o3)", ""))
+            parting = next(i for i, (x, y) in enumerate(zip(one, two)) if x != y)  # "(go b c" or to stop
+            told = credit.on_tokens(t.lines(two), {2: 1.0, 0: -1.0}, t.after_atoms(two))
+            self.assertEqual(set(told[parting:]), {-1.0}, (t.form, told))
+            self.assertIn(1.0, told[:parting])
 
 
 class Imitation(unittest.TestCase):
@@ -249,6 +262,46 @@ class Imitation(unittest.TestCase):
 
     def test_own_valid(self):
         self.assertEqual(imitate.own_valid(["x", "x", "y", "z"], [True, True, False, True], 2), [imitate.Shown(0, "x"), imitate.Shown(1, "z")])
+
+
+class Transfer(unittest.TestCase):
+    DOMAIN = """(define (domain vure) (:types rezi) (:predicates (way ?a ?b - rezi) (at ?a - rezi))
+      (:action move :parameters (?x ?y - rezi) :precondition (and (at ?x) (way ?x ?y)) :effect (and (not (at ?x)) (at ?y))))"""
+    PROBLEM = "(define (problem p) (:domain vure) (:objects k l m - rezi) (:init (at k) (way k l) (way l m)) (:goal (at m)))"
+    PROMPT = "move at:x0 way:x0:x1 -> at:x1 - at:x0\ninit at:k way:k:l way:l:m\ngoal at:m\n"
+    ANSWER = "move at:k way:k:l\nmove at:l way:l:m\n"
+
+    def task(self):
+        return data.Row("vure-1", "", "", "", self.DOMAIN, self.PROBLEM, "x", gold={"plan": ["(move k l)", "(move l m)"]}, difficulty=2.0)
+
+    def test_rows(self):
+        row, = transfer_tasks.rows([self.task()], 3, 2.0)
+        self.assertEqual((row.prompt, row.answer, row.base), (self.PROMPT, self.ANSWER, "vure"))
+        self.assertEqual(transfer_tasks.rows([self.task()], 2, 2.0), [])  # three objects
+        self.assertEqual(transfer_tasks.rows([self.task()], 3, 1.0), [])
+
+    def test_no_name_is_shown(self):
+        """Prompt and answer have words of the pools only, other ones each time, and the answer comes back."""
+        words, seen = transfer_tasks.vocabulary(3), set()
+        for seed in range(20):
+            name = naming.naming(self.PROMPT, 3, str(seed))
+            shown = words.decode(words.prompt(name.to(self.PROMPT))[1:])
+            self.assertNotRegex(shown, r"move|way|at\b|\b[klm]\b")
+            seen.add(shown)
+            self.assertEqual(name.back(words.decode(words.answer(name.to(self.ANSWER)))), self.ANSWER)
+        self.assertGreater(len(seen), 15)
+
+    def test_response(self):
+        for text, plan in ((self.ANSWER, "(move k l)\n(move l m)"), ("move at:k way:l:m", "(move at:k way:l:m)"),  # k is not l
+                           ("move at:k", "(move at:k)"), ("go at:k", "(go at:k)"), ("", "")):
+            with self.subTest(text):
+                self.assertEqual(transfer_tasks.response(text, self.PROMPT), f"<plan>\n{plan}\n</plan>")
+
+    def test_judge(self):
+        with Client(binary=binary()) as client:
+            judge = transfer_tasks.Judge(client)
+            items = [Item({"domain": self.DOMAIN, "problem": self.PROBLEM}, text) for text in (self.ANSWER, "move at:k way:k:l\n", "move at:k way:l:m\n")]
+            self.assertEqual([r.raw["verdict"] == "valid" for r in judge.score(items, spec="valid")], [True, False, False])
 
 
 class Boxnet(unittest.TestCase):

@@ -20,6 +20,7 @@ COMMANDS = {
     "dpo": ("command_dpo", "train on by preference: DPO, CA-DPO"),
     "evaluate": ("measure", "evaluate a model on files of tasks"),
     "boxnet": ("command_boxnet", "several robots: data, SFT on plans and on traces, GRPO, held-out maps and layouts"),
+    "transfer": ("command_transfer", "invented domains: what 1 to 64 of them teach of domains that were never seen"),
     "experiment": ("experiment", "the whole comparison over seeds, with tables and curves"),
 }
 

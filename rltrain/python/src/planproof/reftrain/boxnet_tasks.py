@@ -55,11 +55,11 @@ def plan(steps: Sequence[Mapping[str, str]]) -> str:
     return "\n".join(lines)
 
 
-def thoughts(response: str) -> str:
-    """The thoughts of a trace, in tokens of this module."""
+def thoughts(response: str, short: bool = False) -> str:
+    """The thoughts of a trace, in tokens of this module; ``short`` has who moves where and for what, without the checks."""
     text = response.partition("<think>")[2].partition("</think>")[0].strip()
     text = _PLACE.sub(lambda m: place(float(m[1]), float(m[2])), _WHY.sub(".", text))
-    return "\n".join(" ".join(_TOKEN.findall(line)) for line in text.split("\n") if line.strip())
+    return "\n".join(" ".join(_TOKEN.findall(line)) for line in text.split("\n") if line.strip() and not (short and not line.startswith("-")))
 
 
 def response(text: str) -> str:
@@ -77,16 +77,16 @@ def response(text: str) -> str:
     return f"<think>\n{before.strip()}\n</think>\n```json\n{json.dumps(steps)}\n```"
 
 
-def rows(solved: str, traces: str | None = None) -> list[Row]:
+def rows(solved: str, traces: str | None = None, short: bool = False) -> list[Row]:
     """Rows of tasks that ``planproof boxnet generate`` has made; with ``traces``, the answers of ``boxnet trace`` to
-    the same tasks, answers have their thoughts."""
+    the same tasks, answers have their thoughts, ``short`` or whole."""
     tasks = [json.loads(line) for line in solved.splitlines()]
     traced = [json.loads(line)["messages"][1]["content"] for line in traces.splitlines()] if traces else []
     out = []
     for i, task in enumerate(tasks):
         answer = plan(task["plan"])
         if traced:
-            answer = thoughts(traced[i]) + "\n" + answer
+            answer = thoughts(traced[i], short) + "\n" + answer
         text = prompt(task)
         size = f"{task['map'][0]}x{task['map'][1]}, {len(task['objects'])} objects"
         out.append(Row(id=task["id"], task=task["id"], structure=task["structure"], base_structure=task["structure"], split=task["split"],

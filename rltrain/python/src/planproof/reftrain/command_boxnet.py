@@ -44,6 +44,8 @@ _SMALL: dict[str, Any] = {
         "maps": ["--width", "2", "--height", "3", "--objects", "1..2", "--count", "40"],
         "layouts": ["--width", "3", "--square", "--objects", "1..2", "--layout", "randrob", "--count", "40"],
     },
+    "short": False,  # whether thoughts leave out the checks
+    "tokens": 0,  # that imitation reads and writes, instead of sft.steps
     "model": {"width": 96, "layers": 4, "heads": 4, "context": 512},
     "sft": {"steps": 600, "batch": 32, "lr": 3e-3, "max_tokens": 320},
     "rl": {"steps": 60, "prompts": 8, "group": 8, "lr": 2e-4, "max_tokens": 320},
@@ -61,6 +63,19 @@ PRESETS: dict[str, dict[str, Any]] = {
         "model": {"width": 64, "layers": 2, "heads": 2, "context": 384}, "sft": {"steps": 200, "max_tokens": 256}, "rl": {"steps": 15, "max_tokens": 64},
         "evaluate": {"tasks": 40, "max_tokens": 256},
     }),
+    "three": merge(_SMALL, {
+        "seeds": [0], "methods": ["sft-plans", "sft-traces", "grpo-plans", "start", "grpo-only", "grpo-traces", "grpo-flat"],
+        "short": True, "tokens": 1_200_000,
+        "data": {
+            "train": ["--width", "3", "--square", "--objects", "1..2", "--count", "3000"],
+            "maps": ["--width", "2", "--height", "3", "--objects", "1..2", "--count", "60"],
+            "layouts": ["--width", "3", "--square", "--objects", "1..2", "--layout", "randrob", "--count", "60"],
+        },
+        "model": {"width": 64, "layers": 4, "heads": 4, "context": 512, "rotary": 0.5, "composed": True},
+        "sft": {"batch": 64, "lr": 3e-3, "lr_floor": 0.03, "warmup": 30, "weight_decay": 0.1, "bf16": True, "max_tokens": 320},
+        "rl": {"steps": 30, "prompts": 16, "bf16": True},
+        "evaluate": {"tasks": 150},
+    }),
     "smoke": merge(_SMALL, {
         "seeds": [0],
         "data": {
@@ -77,7 +92,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="folder of the experiment; the same command goes on with it")
-    parser.add_argument("--preset", default="full", choices=sorted(PRESETS), help="sizes: full: three seeds, hours; quick: 2x2, one seed; smoke: learns nothing, in a minute")
+    parser.add_argument("--preset", default="full", choices=sorted(PRESETS), help="sizes: full: three seeds, hours; quick: 2x2, one seed; three: 3x3, one seed, tokens of places composed; smoke: learns nothing, in a minute")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="one setting, such as sft.steps=60")
 
 
@@ -125,24 +140,26 @@ def make_data(folder: Path, name: str, arguments: list[str]) -> None:
         write_atomic(path, lambda f: f.write(done.stdout.encode()))
 
 
-def read(out: Path, name: str, traces: bool) -> list[Row]:
+def read(out: Path, name: str, traces: bool, short: bool = False) -> list[Row]:
     """The rows of a set."""
     folder = out / "data"
-    return tasks.rows((folder / f"{name}.jsonl").read_text(), (folder / f"{name}-traces.jsonl").read_text() if traces else None)
+    return tasks.rows((folder / f"{name}.jsonl").read_text(), (folder / f"{name}-traces.jsonl").read_text() if traces else None, short)
 
 
 def train(out: Path, settings: Mapping[str, Any], method: str, seed: int) -> None:
     """One run; goes on where it was killed, and does nothing if it is done."""
     from .rl import run_rl
-    from .sft import run_sft, vocabulary
+    from .sft import run_sft, steps_for, vocabulary
 
     start, traces, changes = METHODS[method]
     folder = out / "runs" / f"{method}-{seed}"
-    rows = [row for row in read(out, "train", traces) if row.split == "train"]
+    rows = [row for row in read(out, "train", traces, settings["short"]) if row.split == "train"]
     began = resource.getrusage(resource.RUSAGE_SELF)
     if not start:
         # The vocabulary has every word of the sets that are evaluated later.
         words = vocabulary([row for kind in (False, True) for name in settings["data"] for row in read(out, name, kind)])
+        if settings["tokens"]:
+            changes = {"steps": steps_for(rows, words, settings["tokens"], settings["sft"]["batch"]), **changes}
         config = make(SFTConfig, {**settings["sft"], **changes, "seed": seed}, "sft")
         run_sft(rows, words, folder, config, make(ModelConfig, settings["model"], "model"), {"rows": len(rows)})
     else:

@@ -39,6 +39,8 @@ class ModelConfig:
     context: int = 512
     #: Share of the channels of a head that know positions, the faster ones; the others see only what is told.
     rotary: float = 1.0
+    #: A token is the sum of its words (model.Composed), where it is read and where it is written.
+    composed: bool = False
 
 
 @dataclass(frozen=True)

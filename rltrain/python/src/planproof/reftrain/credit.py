@@ -48,12 +48,10 @@ def advantages(credits: Sequence[dict[int, float]]) -> list[dict[int, float]]:
     return [{k: (v - mean) / deviation if deviation > 0 else 0.0 for k, v in lines.items()} for lines in credits]
 
 
-def on_tokens(lines: Sequence[int], credit: dict[int, float], ended: bool) -> list[float]:
-    """The advantage of each token, by the line it stands on; that of the end is the last token's."""
-    out = [credit.get(line, 0.0) for line in lines]
-    if ended and out:
-        out[-1] = credit.get(0, 0.0)
-    return out
+def on_tokens(lines: Sequence[int], credit: dict[int, float], last: int | None) -> list[float]:
+    """The advantage of each token, by the line it stands on. The end's is that of all tokens from ``last`` on, None for
+    an answer that was cut off: a model decides to stop where it writes no further step, not with the end token."""
+    return [credit.get(0 if last is not None and i >= last else line, 0.0) for i, line in enumerate(lines)]
 
 
 __all__ = ["advantages", "line_credits", "on_tokens"]

@@ -105,6 +105,30 @@ def rotate(x: Tensor, turn: tuple[Tensor, Tensor]) -> Tensor:
     return torch.cat((a * cos - b * sin, a * sin + b * cos), -1)
 
 
+class Composed(nn.Module):
+    """Embeddings of tokens that are sums of their words', each turned by a map of its place in the token: a word that
+    is learned in one token is known in all, and the same word in two places stays recognisable."""
+
+    def __init__(self, parts: Sequence[Sequence[str]], width: int):
+        super().__init__()
+        told = [[part.partition(" ") for part in token] for token in parts]
+        known = {word: i for i, word in enumerate(sorted({word for token in told for word, _, _ in token}))}
+        mix = torch.zeros(max(map(len, told)), len(told), len(known))
+        for i, token in enumerate(told):
+            for word, _, place in token:
+                mix[int(place or 0), i, known[word]] = len(token) ** -0.5
+        self.register_buffer("mix", mix, persistent=False)
+        self.weight = nn.Parameter(torch.randn(len(known), width) * width**-0.5)
+        self.places = nn.Parameter(torch.randn(len(mix) - 1, width, width) * width**-0.5)
+
+    def forward(self) -> Tensor:
+        """The embeddings of all tokens (vocabulary, width)."""
+        out: Tensor = self.mix[0] @ self.weight
+        for mix, place in zip(self.mix[1:], self.places):
+            out = out + mix @ (self.weight @ place)
+        return out
+
+
 class Decoder(nn.Module):
     """The model; ``config`` and ``vocabulary`` (its size) are what it was made of. ``parts``: what each
     token consists of; tokens with parts in common have alike embeddings to begin with."""
@@ -115,14 +139,16 @@ class Decoder(nn.Module):
         #: Compute in bfloat16, where the caller uses precision().
         self.bf16 = False
         self.head_width = config.width // config.heads
-        self.embed = nn.Embedding(vocabulary, config.width)
+        if config.composed and len(parts) != vocabulary:
+            raise ValueError(f"tokens that are composed need the parts of all {vocabulary}, not of {len(parts)}")
+        self.embed = Composed(parts, config.width) if config.composed else nn.Embedding(vocabulary, config.width)
         self.blocks = nn.ModuleList(Block(config) for _ in range(config.layers))
         self.norm = nn.LayerNorm(config.width)
         pairs = torch.arange(0, self.head_width, 2) / self.head_width
         turns = torch.arange(config.context).unsqueeze(1) / 10000**pairs * (pairs < config.rotary)
         self.register_buffer("cos", turns.cos(), persistent=False)
         self.register_buffer("sin", turns.sin(), persistent=False)
-        self._start(parts)
+        self._start(() if config.composed else parts)
 
     def _start(self, parts: Sequence[Sequence[str]]) -> None:
         """Weights to begin with: every product keeps its input's size, and what adds to the
@@ -143,6 +169,14 @@ class Decoder(nn.Module):
     def device(self) -> torch.device:
         return self.embed.weight.device
 
+    def table(self) -> Tensor:
+        """The embeddings of all tokens."""
+        if not isinstance(self.embed, Composed):
+            return self.embed.weight
+        with torch.autocast(self.device.type, enabled=False):
+            table: Tensor = self.embed()
+        return table
+
     def precision(self) -> torch.autocast:
         """The context in which the model computes: bfloat16 if ``bf16`` is set."""
         return torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16)
@@ -161,7 +195,7 @@ class Decoder(nn.Module):
         at = torch.arange(p, device=ids.device)
         sees = (at <= at.unsqueeze(1)) & real.unsqueeze(1)  # (B, P, P)
         bias = torch.zeros(sees.shape, device=ids.device).masked_fill(~sees, _NEVER)[:, None, None]
-        x = self.embed(ids).unsqueeze(1)
+        x = F.embedding(ids, self.table()).unsqueeze(1)
         layers = []
         for i, block in enumerate(self.blocks):
             q, k, v = block.project(x, turn)
@@ -185,7 +219,7 @@ class Decoder(nn.Module):
         within = torch.zeros(t, done + t, device=ids.device)
         if t > 1:
             within.masked_fill_(torch.arange(done + t, device=ids.device) > at.unsqueeze(1), _NEVER)
-        x = self.embed(ids).view(prompts, group, t, -1)
+        x = F.embedding(ids, self.table()).view(prompts, group, t, -1)
         for i, block in enumerate(self.blocks):
             q, k, v = block.project(x, turn)
             if cache is not None:
@@ -199,7 +233,7 @@ class Decoder(nn.Module):
 
     def logits(self, stream: Tensor) -> Tensor:
         """Scores of the next token, in float32."""
-        return linear(stream, self.embed.weight).float()
+        return linear(stream, self.table()).float()
 
 
 def attend(q: Tensor, k: Tensor, v: Tensor, prompt_k: Tensor, prompt_v: Tensor, before: Tensor, within: Tensor) -> Tensor:

@@ -1,4 +1,5 @@
-"""Names that a model never saw: objects get slots, drawn anew each time a task is shown.
+"""Names that a model never saw: objects get slots, drawn anew each time a task is shown. Where the prompt has
+the schemas of a domain (transfer_tasks.py), so do actions and predicates.
 
 A name carries no meaning, so none is learned. A compact prompt lists its objects in the line
 ``objects:``; each gets one of a few slots ``o1``, ``o2``, ..., which are all that the vocabulary
@@ -25,6 +26,13 @@ _HEAD = re.compile(r"^objects:(.*)$", re.MULTILINE)
 _WORD = re.compile(r"(?<![^\s])[^\s()]+")
 #: A labelled list of facts, whose order is that of the names.
 _LIST = re.compile(r"^([a-z]+:) (\([^()\n]*\)(?: \([^()\n]*\))+)$", re.MULTILINE)
+
+
+#: In the lines of schemas, and nowhere else.
+_SCHEMA = " -> "
+_ANY = re.compile(r"[^\s:]+")
+#: How many actions, predicates and variables of an action a domain can have; most places of a fact.
+ACTIONS, PREDICATES, VARIABLES, PLACES = 4, 8, 6, 2
 
 
 class NoSlots(PlanproofError):
@@ -81,10 +89,56 @@ def naming(prompt: str, count: int, seed: str) -> Naming:
     Raises NoSlots."""
     if count == 0:
         return Naming({})
+    if _SCHEMA in prompt.partition("\n")[0]:
+        return _renaming(prompt, count, seed)
     names = objects(prompt)
     if len(names) > count:
         raise NoSlots(f"{len(names)} objects, but the model has {count} slots for names")
     return Naming(dict(zip(names, random.Random(f"names {seed}").sample(slots(count), len(names)))))
+
+
+class Renaming(Naming):
+    """A naming of one showing that reaches into facts, and sorts what has no order."""
+
+    def to(self, text: str) -> str:
+        """The text in names of the pools."""
+        lines = [_ANY.sub(lambda m: self.names.get(m.group(), m.group()), line) for line in text.split("\n")]
+        schemas = sorted(line for line in lines if _SCHEMA in line)
+        return "\n".join([*schemas, *(_ordered(line) for line in lines if _SCHEMA not in line)])
+
+    def back(self, text: str) -> str:
+        """The text in the task's names."""
+        return _ANY.sub(lambda m: self._own.get(m.group(), m.group()), text)
+
+
+def _ordered(line: str) -> str:
+    first, *facts = line.split(" ")
+    return " ".join([first, *sorted(facts)]) if first in ("init", "goal") else line
+
+
+def _renaming(prompt: str, objects: int, seed: str) -> Renaming:
+    """Names of the pools for those of a prompt, a pure function of ``seed``. Raises NoSlots if a pool is too small."""
+    kinds: dict[str, dict[str, None]] = {"a": {}, "p": {}, "o": {}}
+    for line in prompt.split("\n"):
+        first, *facts = line.split(" ")
+        if _SCHEMA in line:
+            kinds["a"][first] = None
+        for predicate, *words in (fact.split(":") for fact in facts if fact not in ("->", "-")):
+            kinds["p"][predicate] = None
+            if _SCHEMA in line and any(int(word[1:]) >= VARIABLES for word in words) or len(words) > PLACES:
+                raise NoSlots(f"{line}: more than {VARIABLES} variables, or than {PLACES} places")
+            if _SCHEMA not in line:
+                kinds["o"].update(dict.fromkeys(words))
+    rng, names = random.Random(f"names {seed}"), {}
+    for kind, size in (("a", ACTIONS), ("p", PREDICATES), ("o", objects)):
+        if len(kinds[kind]) > size:
+            raise NoSlots(f"{len(kinds[kind])} names for a pool of {size}")
+        pool = [f"{kind}{i}" for i in range(1, size + 1)]
+        for name, new in zip(kinds[kind], rng.sample(pool, len(kinds[kind]))):
+            if name in names:
+                raise NoSlots(f"{name!r} names two things")
+            names[name] = new
+    return Renaming(names)
 
 
 def namings(prompts: Sequence[str], count: int, seed: str) -> list[Naming]:
@@ -92,4 +146,4 @@ def namings(prompts: Sequence[str], count: int, seed: str) -> list[Naming]:
     return [naming(prompt, count, f"{seed} {i}") for i, prompt in enumerate(prompts)]
 
 
-__all__ = ["Naming", "NoSlots", "naming", "namings", "objects", "slots"]
+__all__ = ["ACTIONS", "PLACES", "PREDICATES", "VARIABLES", "Naming", "NoSlots", "Renaming", "naming", "namings", "objects", "slots"]

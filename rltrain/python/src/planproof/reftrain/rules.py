@@ -37,7 +37,7 @@ def learn_by_step(trainer: "Trainer", batch: "Batch", step: int) -> dict[str, An
         return values
     whole = torch.zeros(s.ids.shape, device=s.ids.device)
     for r, (row, n) in enumerate(zip(s.ids.tolist(), s.mask.sum(1).tolist())):
-        whole[r, :n] = torch.tensor(on_tokens(trainer.tokenizer.lines(row[:n]), told[r], s.ended[r]))
+        whole[r, :n] = torch.tensor(on_tokens(trainer.tokenizer.lines(row[:n]), told[r], trainer.tokenizer.after_atoms(row[:n]) if s.ended[r] else None))
     part = batch.some(keep, g)
     at = [i * g + k for i in keep for k in range(g)]
     values.update(trainer.update(part, whole[at, :part.samples.ids.shape[1]], step))

@@ -36,6 +36,13 @@ def vocabulary(rows: Sequence[Row], more: Sequence[Row] = (), names: Iterable[st
     return Tokenizer.build(texts, names, slots, whole)
 
 
+def steps_for(rows: Sequence[Row], tokenizer: Tokenizer, tokens: int, batch: int) -> int:
+    """The steps of so many rows that have about so many tokens, prompts included."""
+    names = namings([row.prompt for row in rows], tokenizer.slots, "lengths")
+    whole = sum(len(tokenizer.prompt(name.to(row.prompt))) + len(tokenizer.answer(name.to(row.answer))) for name, row in zip(names, rows))
+    return max(1, round(tokens * len(rows) / (batch * whole)))
+
+
 def decision_weights(tokenizer: Tokenizer, texts: Sequence[str], ids: Tensor, weight: float) -> Tensor:
     """``weight`` for tokens on lines at which thoughts decide something, 1 for others, like ids (answers, tokens)."""
     out = torch.ones(ids.shape, device=ids.device)
@@ -70,7 +77,7 @@ def run_sft(
         return
     device = pick_device(config.device)
     torch.manual_seed(config.seed)  # decides on the first weights, and on nothing else
-    decoder = Decoder(model, len(tokenizer), tokenizer.parts() if config.whole_atoms else ()).to(device) if loaded is None else loaded.model
+    decoder = Decoder(model, len(tokenizer), tokenizer.parts() if config.whole_atoms or model.composed else ()).to(device) if loaded is None else loaded.model
     decoder.bf16 = config.bf16
     with run:
         train(decoder, tokenizer, rows[: config.rows or None], run, config)
@@ -118,4 +125,4 @@ def train(model: Decoder, tokenizer: Tokenizer, rows: Sequence[Row], run: Run, c
             run.checkpoint({"step": step, "spent": spent, **model_state(model, tokenizer), "optimiser": optimiser.state()})
 
 
-__all__ = ["COLUMNS", "run_sft", "train", "use_threads", "vocabulary"]
+__all__ = ["COLUMNS", "run_sft", "steps_for", "train", "use_threads", "vocabulary"]

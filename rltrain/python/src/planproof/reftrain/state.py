@@ -147,7 +147,7 @@ def read_model(data: dict[str, Any], path: Any, device: str = "auto", bf16: bool
     """A model of what load gave."""
     try:
         tokenizer = Tokenizer(data["vocabulary"], data.get("form", "words"), data.get("slots", 0))
-        model = Decoder(make(ModelConfig, data["config"], str(path)), len(tokenizer))
+        model = Decoder(make(ModelConfig, data["config"], str(path)), len(tokenizer), tokenizer.parts())
         model.load_state_dict(data["weights"])
     except (KeyError, ValueError, RuntimeError) as err:
         raise BadFile(f"{path}: no model: {err}") from None

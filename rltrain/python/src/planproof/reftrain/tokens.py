@@ -22,6 +22,7 @@ from ..errors import PlanproofError
 from .naming import slots as slot_names
 
 _WORD = re.compile(r"\([^\s()]+|\)|[^\s()]+|\n|\(")
+_PART = re.compile(r" |(?<=\w)[:,](?=[\w-])")
 
 PAD, BEGIN, END = "<pad>", "<begin>", "<end>"
 SPECIAL = (PAD, BEGIN, END)
@@ -174,8 +175,9 @@ class Tokenizer:
         return cls(SPECIAL + tuple(sorted(found - set(SPECIAL))), "facts", slots)
 
     def parts(self) -> list[list[str]]:
-        """The words of each token, those behind the first with their place: tokens with equal parts are alike."""
-        return [[word if i == 0 else f"{word} {i}" for i, word in enumerate(token.split(" "))] for token in self.vocabulary]
+        """The words of each token, those behind the first with their place: tokens with equal parts are alike. Between
+        words stands a blank, or within a word of letters and digits a colon or a comma."""
+        return [[word if i == 0 else f"{word} {i}" for i, word in enumerate(_PART.split(token))] for token in self.vocabulary]
 
     def __len__(self) -> int:
         return len(self.vocabulary)
@@ -236,6 +238,17 @@ class Tokenizer:
     def state(self) -> dict[str, Any]:
         """Plain data that Tokenizer(**state) takes."""
         return {"vocabulary": list(self.vocabulary), "form": self.form, "slots": self.slots}
+
+    def after_atoms(self, numbers: Sequence[int]) -> int:
+        """Where the first token behind the last atom is: a line's end, if the form tells that an atom ends by what
+        follows, else the bracket."""
+        behind, opened = 0, False
+        for i, number in enumerate(numbers):
+            token = self.vocabulary[number]
+            opened = token[0] == "(" or opened and token not in (")", "\n")
+            if opened:
+                behind = i + 1
+        return behind
 
     def lines(self, numbers: Sequence[int]) -> list[int]:
         """The line of the decoded text, from 1, that each token stands on; an end of line belongs to
