@@ -148,6 +148,8 @@ type Solution struct {
 	// search's. Both are set where a plan was found.
 	Plan []string
 	Cost pddl.Number
+	// Note says why the task was searched without grounding where the default search could not ground it, else "".
+	Note string
 	// Certificate is set if it was asked for and could be made within the limits.
 	// [CheckCertificate] checks it, and so does `planproof check-certificate`.
 	Certificate []byte
@@ -163,7 +165,7 @@ func Solve(ctx context.Context, t *Task, opt SolveOptions) (*Solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Solution{Status: r.Report.Status, Reason: r.Report.Reason, Certificate: r.Certificate}
+	s := &Solution{Status: r.Report.Status, Reason: r.Report.Reason, Note: r.Report.Note, Certificate: r.Certificate}
 	if r.Answer != nil {
 		s.Plan, s.Cost = r.Plan, r.Cost
 	}

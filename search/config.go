@@ -74,8 +74,10 @@ type SearchInfo struct {
 	Heuristic bool `json:"heuristic,omitempty"`
 	// Numeric is true if the search takes tasks with numeric fluents. Such tasks are
 	// refused otherwise.
-	Numeric bool     `json:"numeric,omitempty"`
-	Options []Option `json:"options,omitempty"`
+	Numeric bool `json:"numeric,omitempty"`
+	// Ungrounded is true if the search takes the problem and not its ground task: [Run] refuses it, and internal/pipeline runs it.
+	Ungrounded bool     `json:"ungrounded,omitempty"`
+	Options    []Option `json:"options,omitempty"`
 }
 
 // Searches lists all search algorithms: help and the table of capabilities are made of it.
@@ -134,6 +136,11 @@ var Searches = []SearchInfo{
 	{
 		Name:     "lazy",
 		Synopsis: "greedy best-first search with the FF heuristic and preferred operators: a plan as soon as possible, but not an optimal one",
+	},
+	{
+		Name:       "lifted",
+		Synopsis:   "uniform-cost search without grounding, for tasks that are too large to ground",
+		Ungrounded: true,
 	},
 }
 

@@ -28,6 +28,9 @@ func Run(ctx context.Context, t *grounder.Task, cfg Config) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.search.Ungrounded {
+		return nil, &ConfigError{Text: cfg.Search, Column: 1, Message: p.search.Name + " searches without grounding: only solve, and who asks for a plan as solve does, can run it"}
+	}
 	if err := state.CheckTask(t); err != nil {
 		return nil, err
 	}

@@ -16,8 +16,10 @@ import (
 	"github.com/planproof/planproof/costmodel"
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/rltrain/reward"
+	"github.com/planproof/planproof/search/lifted"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -31,6 +33,10 @@ const laterStages = "## Refusals of later stages"
 var refusingStages = map[string]func(*pddl.Problem) error{
 	"text ground": func(p *pddl.Problem) error {
 		_, err := grounder.Ground(context.Background(), p, grounder.Options{NumericFluents: true})
+		return err
+	},
+	"text lifted": func(p *pddl.Problem) error {
+		_, err := pipeline.SearchUngrounded(context.Background(), p, pipeline.Options{})
 		return err
 	},
 	"text judge": func(p *pddl.Problem) error {
@@ -151,7 +157,7 @@ func refusal(t *testing.T, domain, problem string, refuse func(*pddl.Problem) er
 // laterCodes lists the codes of the grounder, as declared, and of the judge, whose
 // codes are a prefix with the feature that is refused.
 func laterCodes(t *testing.T) map[string]bool {
-	out := map[string]bool{string(costmodel.BadSchedule): true, string(reward.Bad): true, string(domains.UnknownAction): true}
+	out := map[string]bool{string(costmodel.BadSchedule): true, string(reward.Bad): true, string(domains.UnknownAction): true, string(lifted.UnsupportedAxioms): true}
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", "grounder", "codes.go"), nil, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -42,15 +42,7 @@ func solve(e env) error {
 		return err
 	}
 	defer e.RemoveStale("output", "certificate")()
-	g, lim, err := e.GroundForSearch()
-	if err != nil {
-		return err
-	}
-	observe, done := e.SearchProgress()
-	a, err := pipeline.Search(e.Context.Context, g.Problem, g.Task, pipeline.Options{
-		Search: search.Config{Search: config, Limits: lim, Observer: observe, Threads: e.Int("threads")}, Query: g.Query,
-	})
-	done()
+	g, a, err := e.Solve(search.Config{Search: config, Threads: e.Int("threads")})
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/pipeline"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/heuristic"
@@ -68,6 +69,11 @@ func Measure(ctx context.Context) ([]Feature, error) {
 			continue
 		}
 		for _, s := range Searches() {
+			if pipeline.Ungrounded(s) {
+				a, err := pipeline.SearchUngrounded(ctx, prob, pipeline.Options{})
+				row.Supported[s] = err == nil && a.Verdict != nil
+				continue
+			}
 			res, err := search.Run(ctx, task, search.Config{Search: s})
 			row.Supported[s] = err == nil && (res.Status == search.SolvedOptimally || res.Status == search.Solved)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/certificate"
+	"github.com/planproof/planproof/search/lifted"
 	"github.com/planproof/planproof/validator"
 )
 
@@ -48,6 +49,9 @@ func Certify(ctx context.Context, p *pddl.Problem, task *grounder.Task, res *sea
 // [certificate.Save], which explains replace. That there is none, for a limit or because nothing was
 // claimed, is part of what is returned; an error is of grounding or of writing.
 func SaveCertificate(ctx context.Context, p *pddl.Problem, task *grounder.Task, res *search.Result, opt Options, path string, replace func(path string, write func(io.Writer) error) error) (*certificate.Saved, error) {
+	if res.Search == lifted.Name {
+		return &certificate.Saved{Error: lifted.Name + " makes no certificates: they are about ground tasks"}, nil
+	}
 	cert, task, err := Certify(ctx, p, task, res, opt)
 	var limit *search.LimitError
 	switch {

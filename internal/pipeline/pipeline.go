@@ -1,7 +1,7 @@
 // Package pipeline is the one way from a problem to an optimal plan:
 //
 //	Problem ─► grounder.Ground ─► search.Run ─► plan ─► validator ─► Answer
-//	                                  │                     │
+//	   └──────► lifted.Run ───────────┤                     │
 //	                                  └── cost ──── must be ┴ the judge's cost
 //
 // Whatever prints, stores or exports a plan, a gold answer or an optimum gets it from here,
@@ -49,6 +49,8 @@ type Answer struct {
 	Bounds *Bounds
 	// Query is what was asked, nil for a problem as it is.
 	Query *Query
+	// Note says why another search than the one asked for has answered, "" if none has.
+	Note string
 }
 
 // Bounds are what a search that a limit ended knows about the cost of a cheapest plan.
@@ -59,15 +61,18 @@ type Bounds struct {
 	Plan  []string
 }
 
-// Solve grounds a problem, searches for a plan and has it judged. Limits, a cancelled
-// context and what the search does not support are statuses of the Answer. Errors are
+// Solve grounds a problem, searches for a plan and has it judged; a problem too large to ground is searched as it is
+// ([Instead]). Limits, a cancelled context and what the search does not support are statuses of the Answer. Errors are
 // those of [grounder.Ground] and [search.Run], of a problem that cannot be judged, and
 // [*Disagreement].
 func Solve(ctx context.Context, p *pddl.Problem, opt Options) (*Answer, error) {
+	if Ungrounded(opt.Search.Search) {
+		return SearchUngrounded(ctx, p, opt)
+	}
 	opt.Ground.ObjectFluents, opt.Ground.NumericFluents = true, true
 	task, err := grounder.Ground(ctx, p, opt.Ground)
 	if err != nil {
-		return nil, err
+		return Instead(ctx, p, opt, err)
 	}
 	return Search(ctx, p, task, opt)
 }
@@ -105,6 +110,11 @@ func Search(ctx context.Context, p *pddl.Problem, task *grounder.Task, opt Optio
 	if at := refusedAt(p, task, res.Refusal); at != "" {
 		res.Reason += ", at " + at
 	}
+	return settle(ctx, p, task, res, opt)
+}
+
+// settle has the judge confirm what a search has found. A plan that the judge cannot decide in time is no answer.
+func settle(ctx context.Context, p *pddl.Problem, task *grounder.Task, res *search.Result, opt Options) (*Answer, error) {
 	a, err := confirm(ctx, p, task, res, opt.Judge)
 	if errors.Is(err, search.ErrLimit) {
 		end := *res

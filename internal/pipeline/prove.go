@@ -56,20 +56,16 @@ func Prove(ctx context.Context, p *pddl.Problem, q Question) (*Proved, error) {
 		}
 		return max(q.Time-time.Since(start), time.Nanosecond)
 	}
-	task, err := grounder.Ground(ctx, p, grounder.Options{Time: q.Time, Memory: q.Memory, ObjectFluents: true, NumericFluents: true})
+	by := Options{Search: search.Config{Search: q.Search, Limits: search.Limits{Memory: q.Memory, Nodes: q.Nodes}}, Query: query}
+	task, a, err := by.answer(ctx, p, q, left)
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && err != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, grounder.ErrMemory):
 		return unground(q, query, search.Memout, err)
 	case errors.Is(err, grounder.ErrLimit):
 		return unground(q, query, search.Timeout, err)
 	case err != nil:
-		return nil, err
-	}
-	limits := search.Limits{Memory: q.Memory, Nodes: q.Nodes, Wall: left()}
-	a, err := Search(ctx, p, task, Options{Search: search.Config{Search: q.Search, Limits: limits}, Query: query})
-	if err != nil {
 		return nil, err
 	}
 	if ctx.Err() != nil && a.Status == search.Timeout {
@@ -80,7 +76,7 @@ func Prove(ctx context.Context, p *pddl.Problem, q Question) (*Proved, error) {
 		return out, nil
 	}
 	var file bytes.Buffer
-	limits = search.Limits{Memory: q.Memory, Wall: left()}
+	limits := search.Limits{Memory: q.Memory, Wall: left()}
 	out.Saved, err = SaveCertificate(ctx, p, task, a.Result, Options{
 		Ground: grounder.Options{Time: limits.Wall, Memory: q.Memory}, Search: search.Config{Limits: limits}, Query: query,
 	}, "", func(_ string, write func(io.Writer) error) error { return write(&file) })
@@ -95,6 +91,27 @@ func Prove(ctx context.Context, p *pddl.Problem, q Question) (*Proved, error) {
 		out.Certificate = file.Bytes()
 	}
 	return out, nil
+}
+
+// answer grounds a problem and searches, or searches it as it is where Search.Search says so or grounding runs out of memory.
+// left is the time that is left. The task is nil without grounding.
+func (by Options) answer(ctx context.Context, p *pddl.Problem, q Question, left func() time.Duration) (task *grounder.Task, a *Answer, err error) {
+	if Ungrounded(q.Search) {
+		by.Search.Limits.Wall = left()
+		a, err = SearchUngrounded(ctx, p, by)
+		return nil, a, err
+	}
+	task, err = grounder.Ground(ctx, p, grounder.Options{Time: q.Time, Memory: q.Memory, ObjectFluents: true, NumericFluents: true})
+	by.Search.Limits.Wall = left()
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case err != nil:
+		a, err = Instead(ctx, p, by, err)
+		return nil, a, err
+	}
+	a, err = Search(ctx, p, task, by)
+	return task, a, err
 }
 
 // unground is the answer where a limit ended the grounding.

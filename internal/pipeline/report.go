@@ -22,6 +22,7 @@ type Report struct {
 	PlanReport
 	Reason string        `json:"reason,omitempty"`
 	Bounds *BoundsReport `json:"bounds,omitempty"`
+	Note   string        `json:"note,omitempty"`
 
 	Search                string      `json:"search"`
 	InitialH              json.Number `json:"initial_h,omitempty"`
@@ -52,7 +53,7 @@ type PlanReport struct {
 // Report returns the report of the answer.
 func (a *Answer) Report() Report {
 	r := Report{
-		Status: a.Status, PlanReport: a.PlanReport(), Reason: a.Reason, Search: a.Search,
+		Status: a.Status, PlanReport: a.PlanReport(), Reason: a.Reason, Note: a.Note, Search: a.Search,
 		Expanded: a.Expanded, Backward: a.Backward, ExpandedUntilLastJump: a.ExpandedUntilLastJump,
 		Evaluated: a.Evaluated, Generated: a.Generated, DeadEnds: a.DeadEnds,
 	}

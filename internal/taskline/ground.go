@@ -1,6 +1,7 @@
 package taskline
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/planproof/planproof/grounder"
@@ -50,6 +51,15 @@ func (e Env) SearchLimits(lim cmdline.Limits, after string) (search.Limits, erro
 // caller knows them. Limits and unsupported features are reported here, as `solve --json` does;
 // the error then only sets the exit code.
 func (e Env) GroundTask(numeric bool) (*Grounded, error) {
+	g, err := e.readQuery()
+	if err != nil {
+		return nil, err
+	}
+	return g, e.ground(g, e.Bool("keep-irrelevant"), numeric, e.Stopped)
+}
+
+// readQuery reads and prices the task of the arguments, with the goal that they ask about.
+func (e Env) readQuery() (*Grounded, error) {
 	lim, err := e.Limits()
 	if err != nil {
 		return nil, err
@@ -65,11 +75,45 @@ func (e Env) GroundTask(numeric bool) (*Grounded, error) {
 	if q != nil {
 		p = q.Problem
 	}
-	g, err := e.GroundProblem(p, lim, e.Bool("keep-irrelevant"), numeric)
-	if err == nil {
-		g.Query = q
+	return &Grounded{Problem: p, Query: q, Limits: lim}, nil
+}
+
+// Solve reads the task of the arguments and answers it by a search, grounded or, where the search or the limit of memory
+// says so, as it is. What it reports is as in GroundTask.
+func (e Env) Solve(by search.Config) (g *Grounded, a *pipeline.Answer, err error) {
+	if g, err = e.readQuery(); err != nil {
+		return nil, nil, err
 	}
-	return g, err
+	lifted := pipeline.Ungrounded(by.Search)
+	var full error
+	if !lifted {
+		err = e.ground(g, false, true, func(why error) error { full = why; return why })
+		if err != nil && !errors.Is(full, grounder.ErrMemory) {
+			return nil, nil, e.Stopped(err)
+		}
+	}
+	if by.Limits, err = e.SearchLimits(g.Limits, "grounding"); err != nil {
+		return nil, nil, err
+	}
+	observe, done := e.SearchProgress()
+	by.Observer = observe
+	opt := pipeline.Options{Search: by, Query: g.Query}
+	switch {
+	case lifted:
+		a, err = pipeline.SearchUngrounded(e.Context.Context, g.Problem, opt)
+	case full != nil:
+		a, err = pipeline.Instead(e.Context.Context, g.Problem, opt, full)
+	default:
+		a, err = pipeline.Search(e.Context.Context, g.Problem, g.Task, opt)
+	}
+	if done(); err != nil {
+		return nil, nil, e.Stopped(err)
+	}
+	if a.Note != "" {
+		fmt.Fprintf(e.Stderr, "planproof: %s\n", a.Note)
+	}
+	g.Task = a.Task
+	return g, a, nil
 }
 
 // GroundForSearch is GroundTask with numeric fluents, and the limits of the search that follows.
@@ -85,21 +129,31 @@ func (e Env) GroundForSearch() (*Grounded, search.Limits, error) {
 // GroundProblem grounds a problem, with all that cannot matter to the goal if keep, and with
 // numeric fluents if the caller knows them.
 func (e Env) GroundProblem(p *pddl.Problem, lim cmdline.Limits, keep, numeric bool) (*Grounded, error) {
-	left, ok := lim.Left()
+	g := &Grounded{Problem: p, Limits: lim}
+	if err := e.ground(g, keep, numeric, e.Stopped); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// ground grounds the problem of g; failed makes the error that it returns of the one that comes.
+func (e Env) ground(g *Grounded, keep, numeric bool, failed func(error) error) error {
+	left, ok := g.Limits.Left()
 	if !ok {
-		return nil, e.Limited("timeout", "the time limit ended reading")
+		return e.Limited("timeout", "the time limit ended reading")
 	}
 	start := cmdline.CPUSeconds()
-	task, err := grounder.Ground(e.Context.Context, p, grounder.Options{
-		Time: left, Memory: lim.Memory, KeepIrrelevant: keep, ObjectFluents: true, NumericFluents: numeric,
+	task, err := grounder.Ground(e.Context.Context, g.Problem, grounder.Options{
+		Time: left, Memory: g.Limits.Memory, KeepIrrelevant: keep, ObjectFluents: true, NumericFluents: numeric,
 	})
-	if err != nil {
-		return nil, e.Stopped(err)
+	if g.CPU = cmdline.CPUSeconds() - start; err != nil {
+		return failed(err)
 	}
-	if lim.Memory > cmdline.LeastWatched { // what the task takes, tables may not
-		lim.Memory = max(lim.Memory/2, lim.Memory-task.Bytes())
+	g.Task = task
+	if g.Limits.Memory > cmdline.LeastWatched { // what the task takes, tables may not
+		g.Limits.Memory = max(g.Limits.Memory/2, g.Limits.Memory-task.Bytes())
 	}
-	return &Grounded{Problem: p, Task: task, CPU: cmdline.CPUSeconds() - start, Limits: lim}, nil
+	return nil
 }
 
 // SearchProgress shows on a terminal how a search gets on, until done is called.
