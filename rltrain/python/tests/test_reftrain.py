@@ -372,6 +372,10 @@ class Reports(unittest.TestCase):
         self.assertIn("not distinguishable", line)
         self.assertIn("+1.0, -2.0, +3.0", line)
         self.assertNotIn("pass@4", text)  # nothing is known of it
+        whole = found["together"]["rft"]["tasks"]
+        self.assertEqual((whole["share"], whole["n"], whole["structures"]), (0.81, 300, 50))
+        self.assertLess(whole["interval"][0], 0.81)
+        self.assertRegex(text, r"\| RFT \(0/1 reward\) \| 81\.0 % \(\d\d\.\d to \d\d\.\d\) of 50 \|")
         self.assertEqual(json.loads(json.dumps(found)), found)
 
     def test_where_nothing_is_valid_nothing_is_optimal_or_not(self):
@@ -386,7 +390,9 @@ class Reports(unittest.TestCase):
         self.assertIn("| RFT (0/1 reward) | 25.0 % (0.0 to 50.0) | 25.0 % (0.0 to 50.0) |", text)  # a seed of zeros counts
 
     def test_one_seed_is_no_statement(self):
-        self.assertIn("one seed: no statement", report.markdown(self.found({"sft": [60], "rft": [80]})))
+        text = report.markdown(self.found({"sft": [60], "rft": [80]}))
+        self.assertIn("one seed: no statement", text)
+        self.assertNotIn("All seeds together", text)
 
 
 class Files(unittest.TestCase):

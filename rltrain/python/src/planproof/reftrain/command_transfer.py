@@ -31,7 +31,7 @@ _FULL: dict[str, Any] = {
     "new": "65..96", "new_rows": 12,  # of each
     "objects": 12, "hardest": 2.0,
     "model": {"width": 64, "layers": 4, "heads": 4, "context": 256, "rotary": 0.5, "composed": True},
-    "tokens": 1_200_000,  # that every model reads and writes: steps follow from it
+    "tokens": 2_400_000,  # that every model reads and writes: steps follow from it
     "sft": {"batch": 32, "lr": 3e-3, "lr_floor": 0.03, "warmup": 50, "weight_decay": 0.1, "bf16": True, "checkpoint_every": 100},
     "evaluate": {"tasks": 300, "samples": 8, "max_tokens": 20},
 }
@@ -117,7 +117,7 @@ def evaluate(out: Path, settings: Mapping[str, Any], k: int, seed: int) -> None:
     how = settings["evaluate"]
     loaded = load_model(out / "runs" / f"k{k}-{seed}", "cpu")
     loaded.model.eval()
-    found = {}
+    found: dict[str, Any] = {}
     with Client(deadline=300) as client:
         for name, where in (("seen", f"k{k}"), ("new", "new")):
             rows = spread(_rows(out, settings, where, "test-clean"), how["tasks"])

@@ -160,6 +160,12 @@ _LEARN: dict[str, Any] = merge(_FULL, {
     "evaluate": {"tasks": 300, "samples": 8, "sampled_tasks": 100, "max_tokens": 560, "bf16": True},
 })
 PRESETS["learn"] = {"doc": "what makes a model of half a million parameters plan, with three seeds", "settings": _LEARN}
+_LEARN_SHORT = merge(_LEARN, {
+    "methods": ["sft"], "more": _LEARN["more"][:-1], "model": {"context": 160}, "evaluate": {"max_tokens": 90},
+    "sft": {"steps": 900, "lr_floor": 0.03, "weight_decay": 0.01, "warmup": 50},
+})
+del _LEARN_SHORT["data"]["goals3b-{seed}"]
+PRESETS["learn-short"] = {"doc": "the start of learn with a tenth of its tokens, in 4 minutes of one core a seed", "settings": _LEARN_SHORT}
 _LEARN_SMOKE = merge(_LEARN, {
     "seeds": [0], "methods": ["sft", "goals", "more-sft", "reject", "step-credit"], "more": ["goals3-{seed}/train"],
     "model": {"width": 32, "layers": 2, "heads": 2}, "sft": {"steps": 4, "batch": 8},

@@ -106,8 +106,17 @@ def results(settings: Mapping[str, Any], runs: Mapping[str, Mapping[int, Mapping
                 comparisons.append(row)
     return {
         "schema": SCHEMA, "settings": dict(settings), "seeds": seeds, "sets": sets, "table": table, "structures": counts, "comparisons": comparisons,
+        "together": {m: {name: _together([pair for s in sorted(by_seed) for pair in by_seed[s][name]]) for name in sets} for m, by_seed in solved.items()},
         "runs": {m: {str(s): dict(by_set) for s, by_set in sorted(by_seed.items())} for m, by_seed in runs.items()},
     }
+
+
+def _together(pairs: Sequence[tuple[str, bool]]) -> dict[str, Any]:
+    """The share of the tasks of all seeds that is solved, with a bootstrap interval over the structures."""
+    groups: dict[str, list[float]] = {}
+    for structure, good in pairs:
+        groups.setdefault(structure, []).append(float(good))
+    return {"share": mean([float(good) for _, good in pairs]), "n": len(pairs), "structures": len(groups), "interval": bootstrap(groups.values())}
 
 
 def _by_structure(pairs: Sequence[tuple[tuple[str, bool], tuple[str, bool]]]) -> dict[str, Any]:
@@ -138,7 +147,19 @@ def markdown(found: Mapping[str, Any], sets: Mapping[str, str] | None = None) ->
         for method, rows in found["table"].items():
             out.append(f"| {LABELS.get(method, method)} | " + " | ".join(_cell(_shown(rows[name], key), share) for key, _, share in shown) + " |")
         out.append("")
+    if seeds > 1:
+        out += ["### All seeds together", "",
+                "Valid greedy answers to the tasks of all seeds; the 95 % interval is a bootstrap over the base structures, whose tasks of all seeds",
+                "come and go together.", "", "| method | " + " | ".join(found["sets"]) + " |", "| --- |" + " --- |" * len(found["sets"])]
+        for method, by_set in found["together"].items():
+            out.append(f"| {LABELS.get(method, method)} | " + " | ".join(_whole(by_set[name]) for name in found["sets"]) + " |")
+        out.append("")
     return "\n".join(out + _compared(found))
+
+
+def _whole(share: Mapping[str, Any]) -> str:
+    low, high = share["interval"] or (share["share"], share["share"])
+    return f"{100 * share['share']:.1f} % ({100 * low:.1f} to {100 * high:.1f}) of {share['structures']}"
 
 
 def _shown(figures: Mapping[str, Any], metric: str) -> Mapping[str, float] | None:
