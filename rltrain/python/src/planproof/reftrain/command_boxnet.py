@@ -74,7 +74,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "model": {"width": 64, "layers": 4, "heads": 4, "context": 512, "rotary": 0.5, "composed": True},
         "sft": {"batch": 64, "lr": 3e-3, "lr_floor": 0.03, "warmup": 30, "weight_decay": 0.1, "bf16": True, "max_tokens": 320},
         "rl": {"steps": 30, "prompts": 16, "bf16": True},
-        "evaluate": {"tasks": 150},
+        "evaluate": {"tasks": 150, "max_tokens": 352},
     }),
     "smoke": merge(_SMALL, {
         "seeds": [0],
