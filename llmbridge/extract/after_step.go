@@ -25,21 +25,20 @@ const (
 	linkSentence             // such words, and the end of their sentence
 )
 
-// after returns the link behind a sign, and whether a word such as "can" before it still counts. A bracket is open if its
-// words are read one by one.
-func (k link) after(sign byte, open, told bool) (link, bool) {
-	bracket := sign == '(' || sign == '[' || sign == '{'
+// after returns the link behind a sign. A bracket is open if its words are read one by one; told says that words before
+// the sign only talk about a step.
+func (k link) after(sign byte, open, told bool) link {
 	switch {
 	case sign == '(' && open:
-		k = linkWords // brackets within brackets
+		return linkWords // brackets within brackets
 	case k < linkWords:
-		k = linkSign
+		return linkSign
 	case sign == '.' || sign == '!' || sign == ';':
-		k = linkSentence
+		return linkSentence
 	case sign == ',' && k == linkWords && !told:
-		k = linkComma
+		return linkComma
 	}
-	return k, told && (k < linkWords || bracket)
+	return k
 }
 
 // after reads what follows step f, and returns the token at which to continue. The word "it" stands for the object it.
@@ -59,12 +58,12 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 			if t != tailRemark || next == len(l.toks) {
 				return t, next
 			}
-			link, told = link.after(l.toks[i].punct, next == i+1, told)
+			link = link.after(l.toks[i].punct, next == i+1, told)
 			i = next - 1
 			continue
 		}
 		w := l.info(i)
-		isAnd := link < linkWords && (l.wordAt(i, l.r.phrases.and) || l.wordAt(i, l.r.phrases.then))
+		isAnd := link < linkWords && l.is(i, isAnd|isThen)
 		if isAnd {
 			link = linkSign
 		}
@@ -94,8 +93,7 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 				return tailBad, i
 			}
 		case link == linkSign:
-			k, _ := l.skipLeads(i, false)
-			if isAnd && l.objectAlone(i+1) || l.info(k).class == classIf || !remarkSign(l.punct(i-1)) && l.foreignStep(i) {
+			if isAnd && l.objectAlone(i+1) || l.punct(i-1) != '-' && l.foreignStep(i) {
 				return tailBad, i // "pick up the red block and the blue block"; "..., fly b"
 			}
 		case link == linkSentence && l.foreignStep(i):
@@ -207,7 +205,7 @@ func (l *lineReader) followingGroup(f *found, i int, it *argument, words bool) (
 
 // joined reports whether a joining word and then an object stand at token i: the step has too many.
 func (l *lineReader) joined(i int) bool {
-	if l.info(i).class != classJoin && !(l.wordAt(i, l.r.phrases.next) && l.wordAt(i+1, l.r.phrases.to)) {
+	if l.info(i).class != classJoin && !(l.is(i, isNext) && l.is(i+1, isTo)) {
 		return false
 	}
 	for k := i + 1; k < i+4; k++ {
@@ -220,9 +218,6 @@ func (l *lineReader) joined(i int) bool {
 	}
 	return false
 }
-
-// remarkSign reports whether a sign leads to words about the step before it.
-func remarkSign(sign byte) bool { return sign == '-' || sign == ':' || sign == ')' || sign == ']' }
 
 // hides reports whether something that resembles a step stands between step f and the next one, at
 // token next.
@@ -293,7 +288,7 @@ func (l *lineReader) groupStep(f *found, i int, it *argument) int {
 	}
 	k, name, then := i, i+1, false
 	for ; l.info(name).class == classLead && l.info(name).action < 0; name++ { // "(then stack a b)"
-		k, then = name+1, then || l.wordAt(name, l.r.phrases.then)
+		k, then = name+1, then || l.is(name, isThen)
 	}
 	g, status := l.one(k, it)
 	within := !slices.ContainsFunc(g.args, func(a argument) bool { // words about the objects of the step explain it
@@ -323,17 +318,13 @@ func (l *lineReader) remarkGroup(i int) int {
 // toldGroup reports whether the parenthesis at token i holds a sentence, "(the red block is clear)", in
 // which no step begins.
 func (l *lineReader) toldGroup(i int) bool {
-	named := l.objectAt(i+1) && !l.info(i+1).step
-	told := false
+	named := l.objectAt(i + 1)
 	for end := l.closing(i); i < end; i++ {
-		w := l.info(i)
-		is := l.info(i+1).class == classIs
-		if w.step && !named && !is { // "the robot is in room0"
-			return false
+		if w := l.info(i); w.class == classIs || w.class == classVerb || w.class == classNot || w.fact && named {
+			return true
 		}
-		told = told || is || w.class == classVerb || w.class == classNot || w.fact && named
 	}
-	return told
+	return false
 }
 
 // inWords reports whether the step at token i is written in words, "pick up the red block". In

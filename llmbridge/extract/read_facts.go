@@ -1,9 +1,6 @@
 package extract
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // stateScan finds the facts of a text, line by line.
 type stateScan struct {
@@ -106,7 +103,7 @@ func (sc *stateScan) prefix(action int32, i, at int) (found, parsed) {
 // joint reports whether token i separates facts: a sign, a number or "and".
 func (sc *stateScan) joint(i int) bool {
 	t := &sc.toks[i]
-	return t.kind != tokWord || t.word == sc.r.phrases.and || t.word >= 0 && sc.r.info[t.word].class == classLead
+	return t.kind != tokWord || sc.is(i, isAnd) || sc.info(i).class == classLead
 }
 
 // denies reports whether the words around a fact deny it.
@@ -115,7 +112,7 @@ func (sc *stateScan) denies(start, end int) bool {
 		if p := sc.punct(k); p == ',' || p == ';' || p == '.' || p == ':' || p == ')' {
 			break
 		}
-		if sc.toks[k].word == sc.r.phrases.and {
+		if sc.is(k, isAnd) {
 			break
 		}
 		if sc.denyingWord(k) {
@@ -127,7 +124,7 @@ func (sc *stateScan) denies(start, end int) bool {
 		case ',', ';', '.', '(':
 			return false
 		}
-		if sc.denyingWord(k) || sc.toks[k].kind == tokWord && strings.EqualFold(sc.text(k), "false") {
+		if sc.denyingWord(k) || sc.is(k, isFalse) {
 			return true
 		}
 		if _, ok := sc.factAt(k); ok {

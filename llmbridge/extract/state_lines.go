@@ -134,11 +134,6 @@ func stateMarker(raw string) (stateHeading, string) {
 	return headNone, raw
 }
 
-var (
-	finalWords = setOf("final resulting result end new answer")
-	asideWords = setOf("initial before step current action reason goal preconditions effects start starting explanation")
-)
-
 // headingAt reads a heading, alone or before a colon. It returns the token after the heading and what
 // it announces.
 func (sc *stateScan) headingAt(h lineHead) (int, stateHeading) {
@@ -154,8 +149,7 @@ func (sc *stateScan) headingAt(h lineHead) (int, stateHeading) {
 	}
 	final, other := false, false
 	for k := h.at; k < end; k++ {
-		word := strings.ToLower(sc.text(k))
-		final, other = final || finalWords[word], other || asideWords[word]
+		final, other = final || sc.is(k, isResult), other || sc.is(k, isAside)
 	}
 	switch {
 	case final && !other:
