@@ -18,6 +18,7 @@
 //	  | groups        a cover of the atoms by groups        groups.go
 //	  v
 //	variables
+//	  | backward      instances that the goal does not depend on go, in large tasks   backward.go
 //	  | axioms        rules and universal formulas, simplified   axioms.go, formula.go
 //	  | operators     instances as facts                    operators.go, assignment.go, costs.go
 //	  | unreachable   relaxed reachability over facts       unreachable.go

@@ -69,6 +69,8 @@ var stages = []struct {
 	// variable of its own, or the goal would be a disjunction.
 	{"ground the goal", (*grounder).groundGoal},
 	{"choose variables", (*grounder).chooseVariables},
+	// After the variables: what changes one value of a variable matters for the others.
+	{"drop irrelevant instances", (*grounder).dropIrrelevant},
 	// Axioms before operators: derived atoms that turn out constant vanish from
 	// conditions. After the variables: a universal condition is written out if its
 	// literals are single facts and becomes an axiom if not.

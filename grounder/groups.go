@@ -204,24 +204,77 @@ func (g *grounder) chooseVariables() {
 		chosen = append(chosen, group)
 		g.tick()
 	}
-	singles := make([]int32, 0, g.atoms)
-	for a := range int32(g.atoms) {
-		if !covered[a] {
-			singles = append(singles, a)
-		}
-	}
-	chosen = append(make([][]int32, 0, len(chosen)+len(singles)), chosen...) // not nil: newAtom adds variables from now on
-	for i := range singles {
-		chosen = append(chosen, singles[i:i+1:i+1])
-	}
-	slices.SortFunc(chosen, func(a, b []int32) int { return slices.CompareFunc(a, b, g.compareAtoms) })
-	g.vars.members = chosen
+	g.vars.members = g.arrange(chosen, covered)
 	g.vars.fact = make([]Fact, g.atoms)
-	for v, group := range chosen {
+	for v, group := range g.vars.members {
 		for k, a := range group {
 			g.vars.fact[a] = Fact{Var: int32(v), Val: int32(k)}
 		}
 	}
+}
+
+// arrange orders variables by their first atoms: groups, and the atoms that are covered by none.
+func (g *grounder) arrange(groups [][]int32, covered []bool) [][]int32 {
+	order := g.sortedAtoms()
+	first := make(map[int32][]int32, len(groups))
+	n := len(groups)
+	for _, group := range groups {
+		first[group[0]] = group
+	}
+	for _, c := range covered {
+		if !c {
+			n++
+		}
+	}
+	members := make([][]int32, 0, n) // not nil: newAtom adds variables from now on
+	for i, a := range order {
+		if !covered[a] {
+			members = append(members, order[i:i+1:i+1])
+		} else if group, ok := first[a]; ok {
+			members = append(members, group)
+		}
+	}
+	return members
+}
+
+// sortedAtoms lists the atoms as compareAtoms orders them: those of one predicate after those of another, sorted by one
+// argument after the other from the last on (radix sort).
+func (g *grounder) sortedAtoms() []int32 {
+	order, next := make([]int32, 0, g.atoms), make([]int32, 0, g.atoms)
+	preds := make([]int32, 0, len(g.preds))
+	for p := range g.preds {
+		if g.preds[p].changes() {
+			preds = append(preds, int32(p))
+		}
+	}
+	slices.SortStableFunc(preds, func(a, b int32) int { return int(g.predRank(a)) - int(g.predRank(b)) })
+	start := make([]int32, len(g.prob.Objects)+1)
+	for _, p := range preds {
+		pred := g.preds[p]
+		from := len(order)
+		for t := range int32(pred.rel.n) {
+			order = append(order, pred.base+t)
+		}
+		part, spare := order[from:], next[:pred.rel.n]
+		for col := pred.arity - 1; col >= 0; col-- {
+			g.work(len(part))
+			clear(start)
+			for _, a := range part {
+				start[g.names.object[pred.rel.row(a - pred.base)[col]]+1]++
+			}
+			for o := range g.prob.Objects {
+				start[o+1] += start[o]
+			}
+			for _, a := range part {
+				rank := g.names.object[pred.rel.row(a - pred.base)[col]]
+				spare[start[rank]] = a
+				start[rank]++
+			}
+			part, spare = spare, part
+		}
+		copy(order[from:], part)
+	}
+	return order
 }
 
 // groupCover pops the largest remaining group and takes its atoms out of the

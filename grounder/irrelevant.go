@@ -14,7 +14,7 @@ func (g *grounder) removeIrrelevant() {
 	s := &g.sas
 	n := len(s.init)
 	keep := g.relevant()
-	cg := newCausalGraph(keep)
+	cg := newCausalGraph(keep, s.ops.Len())
 	cg.weigh(g)
 	goal := make([]bool, cg.n)
 	for _, f := range s.goal {
@@ -177,7 +177,8 @@ type causalGraph struct {
 
 const maxDense = 2048
 
-func newCausalGraph(keep []bool) *causalGraph {
+// newCausalGraph makes a graph without edges, for a number of operators.
+func newCausalGraph(keep []bool, operators int) *causalGraph {
 	c := &causalGraph{node: make([]int32, len(keep))}
 	for v, kept := range keep {
 		c.node[v] = -1
@@ -187,7 +188,7 @@ func newCausalGraph(keep []bool) *causalGraph {
 			c.n++
 		}
 	}
-	if c.n <= maxDense {
+	if c.n <= maxDense || c.n*c.n <= 2*operators {
 		c.dense = make([]int32, c.n*c.n)
 	} else {
 		c.edges = make(map[int64]int32)

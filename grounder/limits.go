@@ -117,9 +117,12 @@ type limits struct {
 	// bounds the elementary steps of their proofs. Fast Downward bounds their time, which
 	// makes the result depend on the machine.
 	candidates, unions int
+	// backward is how many instances there must be before those that the goal depends on are looked for, and one in
+	// backwardOf how many of them these may be.
+	backward, backwardOf int
 }
 
-var defaultLimits = limits{alternatives: 64, product: 64, guards: 64, guardSteps: 4096, candidates: 100_000, unions: 100_000_000}
+var defaultLimits = limits{alternatives: 64, product: 64, guards: 64, guardSteps: 4096, candidates: 100_000, unions: 100_000_000, backward: 1 << 16, backwardOf: 32}
 
 // collectEvery is the least number of ticks between forced garbage collections.
 const collectEvery = 1 << 20
