@@ -17,6 +17,8 @@ type builder struct {
 	r    Result
 	f    *Failure
 	head [4]string // what the message of an unmet condition begins with
+	// ahead is set for a condition that still holds at the moment of the failure, but not right after.
+	ahead bool
 }
 
 func (b *builder) build(v *Verdict) {
@@ -62,7 +64,7 @@ func (b *builder) goal(v *Verdict) {
 
 // condition puts an unmet condition in the current state into words.
 func (b *builder) condition(v *Verdict, node int32, vars []pddl.Variable, env []int32) {
-	rs := b.s.unmet(node, vars, env)
+	rs := b.unmet(node, vars, env)
 	if !b.s.Brief {
 		v.Changes = b.changes()
 	}
@@ -71,8 +73,11 @@ func (b *builder) condition(v *Verdict, node int32, vars []pddl.Variable, env []
 		b.f.Unsatisfied = append(b.f.Unsatisfied, rs.list[i].Literal)
 	}
 	verb := " does not hold"
-	if b.r.Kind == FailNumeric {
+	switch {
+	case b.r.Kind == FailNumeric:
 		verb = " cannot be decided"
+	case b.ahead:
+		verb = " does not hold any more"
 	}
 	values := ""
 	if len(rs.list) > 0 {
@@ -96,10 +101,30 @@ func (b *builder) condition(v *Verdict, node int32, vars []pddl.Variable, env []
 	}
 	b.f.Message = b.s.words.join(b.head[0], b.head[1], b.head[2], b.head[3], colon, what, verb, values)
 	if len(rs.list) > 0 {
-		b.s.trace(b.plan, rs.list)
+		b.trace(rs.list)
 		b.f.Because = rs.list[0].Because
 	}
 	v.Reasons = rs.list
+}
+
+// unmet returns the unmet parts of a condition, now or right after.
+func (b *builder) unmet(node int32, vars []pddl.Variable, env []int32) (rs reasons) {
+	if !b.ahead {
+		return b.s.unmet(node, vars, env)
+	}
+	b.s.ahead(func() { rs = b.s.unmet(node, vars, env) })
+	return rs
+}
+
+// trace fills in why the reasons do not hold.
+func (b *builder) trace(list []Reason) {
+	if !b.ahead {
+		b.s.trace(b.plan, list)
+		return
+	}
+	for i := range list[:min(len(list), maxTraced)] {
+		list[i].held, list[i].Because = true, b.s.drift(&list[i])
+	}
 }
 
 // schemaOf returns the schema of an action, instantaneous or durative, by its number.

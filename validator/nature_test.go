@@ -74,6 +74,9 @@ var plusCases = []plusCase{
 	{"timed literals start a process", plusTank, "(:init (= (level) 0) (= (rate) 2) (at 1 (open)) (at 2.5 (not (open)))) (:goal (= (level) 3))", "", "valid", "", ""},
 	{"an event many times", plusTank + `(:event tick :parameters () :precondition (>= (level) 1) :effect (and (assign (level) 0) (increase (count) 1)))`,
 		"(:init (open) (= (level) 0) (= (rate) 3) (= (count) 0)) (:goal (= (count) 30))", "10: @PlanEND", "valid", "", ""},
+	{"an undefined condition does not hold", plusTank + `(:event a :parameters () :precondition (and (not (wet)) (> (count) 0)) :effect (wet))
+ (:process leak :parameters () :precondition (> (count) 0) :effect (decrease (level) (* #t 1)))`,
+		"(:init (open) (= (level) 0) (= (rate) 2)) (:goal (and (not (wet)) (= (level) 4)))", "2: @PlanEND", "valid", "", ""},
 	{"processes of objects", `(:types t) (:predicates (on ?x - t)) (:functions (v ?x - t))
  (:process p :parameters (?x - t) :precondition (on ?x) :effect (increase (v ?x) (* #t 1)))
  (:event e :parameters (?x - t) :precondition (and (on ?x) (>= (v ?x) 3)) :effect (not (on ?x)))`,

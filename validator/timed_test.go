@@ -68,6 +68,14 @@ var timedCases = []timedCase{
 		`(:init (p)) (:goal (q))`, "0: (a) [1]\n1: (b)", "mutex 2@1 : (p)"},
 	{"conditions over all are not read at an instant", heat, `(:init) (:goal (hot))`, "0: (heat) [4]\n4: (switch)\n4: (switch)", "valid 3"},
 	{"timed literals interfere", `(:predicates (p) (q)) (:action a :parameters () :precondition (p) :effect (q))`, `(:init (p) (at 3 (not (p)))) (:goal (q))`, "3: (a)", "mutex 1@3 : (p)"},
+	{"nor at the start", heat, `(:init) (:goal (hot))`, "0: (heat) [4]\n0: (relight)", "valid 2"},
+	{"a condition over all that never holds", `(:predicates (p)) (:durative-action a :parameters () :duration (= ?duration 4) :condition (over all (p)))`,
+		`(:init) (:goal (and))`, "0: (a) [4]", "invariant 1@0 over all: (p)"},
+	{"a condition at the end is read there", `(:predicates (p)) (:durative-action a :parameters () :duration (= ?duration 4) :condition (at end (p))) (:action gain :parameters () :effect (p))`,
+		`(:init) (:goal (and))`, "0: (a) [4]\n2: (gain)", "valid 2"},
+	{"and may fail there", `(:predicates (p)) (:durative-action a :parameters () :duration (= ?duration 4) :condition (at end (p)))`,
+		`(:init) (:goal (and))`, "0: (a) [4]", "precondition 1@4 end: (p)"},
+	{"a duration at an instantaneous step", heat, `(:init) (:goal (on))`, "0: (relight) [4]", "valid 1 (1 warning)"},
 	// Timed literals.
 	{"literals before and after", `(:predicates (p) (q)) (:action a :parameters () :precondition (p) :effect (q))`, `(:init (at 1 (p)) (at 9 (not (q)))) (:goal (and (p) (q)))`, "2: (a)", "goal 0@ : (q)"},
 	{"they may reach the goal", `(:predicates (p))`, `(:init (at 9 (p))) (:goal (p)) (:metric minimize (total-time))`, "", "valid 0"},
@@ -98,6 +106,10 @@ var timedCases = []timedCase{
 	{"a condition that starts false", tank, `(:init (= (level) 0)) (:goal (and))`, "0: (drain) [1]", "invariant 1@0 over all: (> (level) 0)"},
 	{"disjunctions across a root", `(:predicates (p)) (:functions (f)) (:durative-action a :parameters () :duration (= ?duration 4) :condition (over all (or (< (f) 2) (> (f) 2))) :effect (increase (f) (* #t 1)))`,
 		`(:init (= (f) 0)) (:goal (and))`, "0: (a) [4]", "invariant 1@2 over all: (or (< (f) 2) (> (f) 2))"},
+	{"a bound that is met and then left", `(:functions (f)) (:durative-action a :parameters () :duration (= ?duration 4) :condition (over all (and (<= (f) 2) (>= (f) 0))) :effect (increase (f) (* #t 1)))`,
+		`(:init (= (f) 0)) (:goal (and))`, "0: (a) [4]", "invariant 1@2 over all: (<= (f) 2)"},
+	{"below a derived predicate", `(:predicates (d)) (:functions (f)) (:derived (d) (<= (f) 2)) (:durative-action a :parameters () :duration (= ?duration 4) :condition (over all (forall (?x - object) (d))) :effect (increase (f) (* #t 1)))`,
+		`(:objects o) (:init (= (f) 0)) (:goal (and))`, "0: (a) [4]", "invariant 1@2 over all: (d)"},
 	{"closed disjunctions", `(:predicates (p)) (:functions (f)) (:durative-action a :parameters () :duration (= ?duration 4) :condition (over all (or (< (f) 2) (>= (f) 2))) :effect (increase (f) (* #t 1)))`,
 		`(:init (= (f) 0)) (:goal (and))`, "0: (a) [4]", "valid 1"},
 	{"derived predicates", `(:predicates (d)) (:functions (f)) (:derived (d) (<= (f) 2)) (:durative-action a :parameters () :duration (= ?duration 4) :condition (over all (d)) :effect (increase (f) (* #t 1)))`,
@@ -137,6 +149,19 @@ func describeTimed(v *Verdict) string {
 	return kind + rest[:i] + "@" + f.Time + " " + f.At + rest[i:]
 }
 
+// TestLeavesBound has the words for a condition that holds at the moment of the failure, but not right after.
+func TestLeavesBound(t *testing.T) {
+	j := compile(t, "(define (domain d) (:requirements :fluents :durative-actions :duration-inequalities :continuous-effects) (:functions (f))"+
+		" (:durative-action a :parameters () :duration (= ?duration 4) :condition (over all (<= (f) 2)) :effect (increase (f) (* #t 1))))",
+		"(define (problem p) (:domain d) (:init (= (f) 0)) (:goal (and)))")
+	v := j.Explain(parsePlan(t, "0: (a) [4]"), j.NewScratch())
+	const words = "step 1 (a), from 2 on: (<= (f) 2) does not hold any more: (f) is 2; it must hold from 0 to 4"
+	const why = "(<= (f) 2) held until 2; per time unit, continuous effects change (f) by 1"
+	if f := v.Failure; f == nil || f.Message != words || f.Because != why {
+		t.Errorf("%+v", f)
+	}
+}
+
 // TestDurationTolerance checks that the tolerance widens every bound.
 func TestDurationTolerance(t *testing.T) {
 	j := compile(t, `(define (domain d) (:requirements :durative-actions :duration-inequalities) (:predicates (p))
@@ -161,7 +186,7 @@ func TestDurationTolerance(t *testing.T) {
 func TestTimedEpsilon(t *testing.T) {
 	j := compile(t, `(define (domain d) (:requirements :durative-actions :duration-inequalities :timed-initial-literals) (:predicates (p) (q) (r) (z))
 		(:durative-action a :parameters () :duration (>= ?duration 0) :effect (and (at start (p)) (at end (not (p)))))
-		(:action need :parameters () :precondition (p) :effect (q)) (:action other :parameters () :precondition (r)))`,
+		(:action need :parameters () :precondition (p) :effect (q)) (:action other :parameters () :precondition (r)) (:action idle :parameters () :effect (q)))`,
 		`(define (problem x) (:domain d) (:init (at 7 (r)) (at 3 (z)) (at 3.05 (not (z)))) (:goal (and)))`)
 	for _, tt := range []struct {
 		plan, epsilon string
@@ -169,7 +194,7 @@ func TestTimedEpsilon(t *testing.T) {
 	}{
 		{"0: (a) [1]", "0.5", true}, {"0: (a) [0.5]", "0.5", false}, {"0: (a) [0.5]", "0.4", true},
 		{"0: (a) [9]\n0.1: (need)", "0.1", false}, {"0: (a) [9]\n0.2: (need)", "0.1", true}, {"0: (a) [1]\n0.9: (need)", "0.1", false},
-		{"7.1: (other)", "0.1", false}, {"7.2: (other)", "0.1", true}, {"6.9: (a) [5]", "1", true},
+		{"0: (a) [9]\n0.05: (idle)\n0.1: (need)", "0.1", false}, {"7.1: (other)", "0.1", false}, {"7.2: (other)", "0.1", true}, {"6.9: (a) [5]", "1", true},
 	} {
 		s := j.NewScratch()
 		s.Epsilon, _ = pddl.ParseNumber(tt.epsilon)
@@ -190,6 +215,27 @@ func TestTimedScratch(t *testing.T) {
 		}
 		if v := j.ValidateWith(parsePlan(t, "2: (look)"), s); !v.Valid {
 			t.Errorf("%s", message(v))
+		}
+	}
+}
+
+// TestEpsilon checks that a wider gap between interfering steps can be required.
+func TestEpsilon(t *testing.T) {
+	j := compile(t,
+		`(define (domain d) (:predicates (p) (q)) (:action need :parameters () :precondition (p)) (:action del :parameters () :effect (not (p))) (:action other :parameters () :effect (q)))`,
+		`(define (problem x) (:domain d) (:init (p)) (:goal (and)))`)
+	tests := []struct{ plan, epsilon, want string }{
+		{"1: (need) 1.01: (other) 1.1: (del)", "0", "valid 3"},
+		{"1: (need) 1.01: (other) 1.1: (del)", "0.09", "valid 3"},
+		{"1: (need) 1.01: (other) 1.1: (del)", "0.1", "mutex 3: (p)"},
+		{"1: (need) 1.01: (other) 1.11: (del)", "0.1", "valid 3"},
+		{"(need) (other) (del)", "5", "valid 3"},
+	}
+	for _, tt := range tests {
+		s := j.NewScratch()
+		s.Epsilon, _ = pddl.ParseNumber(tt.epsilon)
+		if got := describe(j.ValidateWith(parsePlan(t, tt.plan), s)); got != tt.want {
+			t.Errorf("%s, epsilon %s: got %s, want %s", tt.plan, tt.epsilon, got, tt.want)
 		}
 	}
 }

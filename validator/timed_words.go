@@ -62,8 +62,9 @@ func (b *builder) timedFault(v *Verdict) string {
 	}
 	switch {
 	case b.r.Kind == FailInvariant || b.r.fault == faultOver:
-		span := b.span()
-		b.condition(v, d.over, d.schema.Vars, s.stepFrame(b.r.index))
+		span, env := b.span(), s.stepFrame(b.r.index)
+		b.ahead = b.r.Kind == FailInvariant && s.eval(d.over, env) == isTrue
+		b.condition(v, d.over, d.schema.Vars, env)
 		return span
 	case b.r.fault == faultDuration:
 		return b.badDuration(d)
