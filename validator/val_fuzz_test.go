@@ -127,8 +127,14 @@ func clauseFor(p pair, what, out string, small bool) string {
 	return ""
 }
 
-// nestedEffect matches a quantified or conditional effect in an "and" inside another effect.
-var nestedEffect = regexp.MustCompile(`(?s):effect \(.*\(and\s+\((forall|when) `)
+var (
+	// nestedEffect matches a quantified or conditional effect, or an "and", in an "and" inside another effect.
+	nestedEffect = regexp.MustCompile(`(?s):effect \(.*\(and\s+\((forall|when|and) `)
+	// insideTime matches a quantified or conditional effect inside a time specifier.
+	insideTime = regexp.MustCompile(`\(at (start|end) \((forall|when) `)
+	// fluentBound matches a bound on a duration that reads a fluent.
+	fluentBound = regexp.MustCompile(`\?duration \([a-z]`)
+)
 
 // clauseOfSmall is the clause of a pair that has been shrunk: every part of it matters.
 func clauseOfSmall(p *pair, what, out string) string {
@@ -145,6 +151,8 @@ func clauseOfSmall(p *pair, what, out string) string {
 	switch here, _, _ := strings.Cut(what, " here"); {
 	case here == "mutex" && has("(when "):
 		return "conditions of effects that do not fire"
+	case here == "mutex" && fluentBound.MatchString(p.domain):
+		return "fluents in bounds on durations"
 	case says("Mutex violation: (Timed Initial Literal") && says("and (Timed Initial Literal"):
 		return "timed literals do not interfere with each other"
 	case here == "valid" && (says("adds a precondition literal") || says("Plan failed to execute") && !says("Mutex") && !says("satisfy") && !says("unsatisfied")):
@@ -153,13 +161,15 @@ func clauseOfSmall(p *pair, what, out string) string {
 		return "nothing happens with an empty plan"
 	case here == "valid" && says("Bad plan description") && nestedEffect.MatchString(p.domain):
 		return "quantified and conditional effects inside others"
+	case here == "valid" && says("Bad plan description") && insideTime.MatchString(p.domain):
+		return "quantified and conditional effects inside time specifiers"
 	case here == "valid" && says("conditional effect monitor"):
 		return "a temporal conditional effect is another action at the end"
 	case here == "mutex" && says("adds and deletes the literal"):
 		return "an atom that a step deletes and adds is only added"
 	case here == "constraint" && has("(hold-during ") || here == "valid" && has("(hold-after ") && says("Now requiring"):
 		return "hold-during and hold-after"
-	case (here == "goal" || here == "precondition") && (has("(/ ") || has("scale-down")):
+	case (here == "goal" || here == "precondition") && (has("(/ ") || has("scale-down")), here == "valid" && has("(:derived ", "(/ "):
 		return "division by 0, undefined values"
 	case here == "precondition" && has("(:derived ", "(not (d"):
 		return "strict comparisons hold of equal values, and their negations"
