@@ -36,6 +36,7 @@ func (c Command) guarded(e Env) error {
 	}
 	e.Stdout, e.Stderr = gate.answer(e.Stdout), gate.notes(e.Stderr)
 	memory := c.memoryGuard(e)
+	e.Memory = memory
 	defer memory.Release()
 	done := make(chan error, 1)
 	go func() {
@@ -73,7 +74,7 @@ func (c Command) guarded(e Env) error {
 			}
 			status, message = "timeout", "the time limit of "+e.String("time")+" came first"
 		case <-memory.ticks():
-			if !memory.exceeded() {
+			if !memory.exceeded() || memory.spared() {
 				continue
 			}
 			status, message = "memout", "more memory than --memory "+e.String("memory")+" would be needed"

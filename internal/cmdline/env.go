@@ -23,6 +23,8 @@ type Env struct {
 	Began     time.Time
 	stdinRead *bool // an input was "-" already
 	stale     *outfile.Stale
+	// Memory watches --memory of the command; nil where nothing does.
+	Memory *MemoryGuard
 }
 
 // Interrupted is the status of every command that a signal has ended, whatever it was doing:

@@ -1,11 +1,13 @@
 package cmdline
 
 import (
+	"context"
 	"errors"
 	"io"
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -60,7 +62,31 @@ type MemoryGuard struct {
 	before  int64 // the runtime's limit
 	ticker  *time.Ticker
 	samples []metrics.Sample
+	giveUp  atomic.Pointer[context.CancelFunc] // see Spare
+	given   time.Time                          // when a stage was given up
 }
+
+// Spare says that a stage can be given up, by cancelling its context, where memory runs out: the command goes on without it.
+// The stage has spareTime to return, and what it holds may be collected then. done ends this.
+func (m *MemoryGuard) Spare(giveUp context.CancelFunc) (done func()) {
+	if m == nil {
+		return func() {}
+	}
+	m.giveUp.Store(&giveUp)
+	return func() { m.giveUp.Store(nil) }
+}
+
+// spared reports whether a stage was given up for memory, now or a moment ago.
+func (m *MemoryGuard) spared() bool {
+	if giveUp := m.giveUp.Swap(nil); giveUp != nil {
+		(*giveUp)()
+		m.given = time.Now()
+	}
+	return time.Since(m.given) < spareTime && m.last < m.size+m.size/10
+}
+
+// spareTime is how long a stage that was given up may keep its memory, on a loaded machine as well.
+const spareTime = 2 * time.Second
 
 // guardMemory makes the garbage collector keep within size bytes what it can, and watches the
 // rest. Release ends it.

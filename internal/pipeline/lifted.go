@@ -29,11 +29,16 @@ func SearchUngrounded(ctx context.Context, p *pddl.Problem, opt Options) (*Answe
 	return settle(ctx, p, own, res, opt)
 }
 
+// Spares reports whether a search string names a search that goes on without grounding where that takes too much memory.
+func Spares(by string) bool {
+	name, err := search.Canonical(by)
+	return err == nil && strings.HasPrefix(name, "auto(")
+}
+
 // Instead answers by lifted search where the default search cannot begin, because grounding ran out of memory. Otherwise, and
 // where lifted search does not support the task, it returns the error of grounding.
 func Instead(ctx context.Context, p *pddl.Problem, opt Options, why error) (*Answer, error) {
-	name, err := search.Canonical(opt.Search.Search)
-	if err != nil || !errors.Is(why, grounder.ErrMemory) || !strings.HasPrefix(name, "auto(") {
+	if !errors.Is(why, grounder.ErrMemory) || !Spares(opt.Search.Search) {
 		return nil, why
 	}
 	debug.FreeOSMemory() // what grounding leaves behind

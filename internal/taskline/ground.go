@@ -1,6 +1,7 @@
 package taskline
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -87,7 +88,19 @@ func (e Env) Solve(by search.Config) (g *Grounded, a *pipeline.Answer, err error
 	lifted := pipeline.Ungrounded(by.Search)
 	var full error
 	if !lifted {
-		err = e.ground(g, false, true, func(why error) error { full = why; return why })
+		ctx, giveUp := context.WithCancel(e.Context.Context)
+		own, grounding := *e.Context, e
+		own.Context, grounding.Context = ctx, &own
+		done := func() {}
+		if pipeline.Spares(by.Search) {
+			done = e.Memory.Spare(giveUp)
+		}
+		err = grounding.ground(g, false, true, func(why error) error { full = why; return why })
+		done()
+		if full != nil && ctx.Err() != nil && e.Context.Context.Err() == nil { // the guard came first
+			full = fmt.Errorf("%w: grounding took more than %d MB", grounder.ErrMemory, g.Limits.Memory>>20)
+		}
+		giveUp()
 		if err != nil && !errors.Is(full, grounder.ErrMemory) {
 			return nil, nil, e.Stopped(err)
 		}
