@@ -126,7 +126,6 @@ var mutants = []mutant{
 	{"effects", "deletes come after adds, in plain actions", "execute.go", "pass := effDelete; ; pass = effAdd {", "pass := effAdd; ; pass = effDelete {", "TestSemantics"},
 	{"effects", "axioms keep their first truth", "scratch.go", "\ts.changed(p.affects, &s.forgotten[c.pred])\n", "", "TestSemantics"},
 	{"costs", "without a metric, total-cost is counted", "execute.go", "r.Cost, r.CostDefined = pddl.Int(int64(r.Executed)), true", "if r.Cost, r.CostDefined = pddl.Int(int64(r.Executed)), true; r.HasTotalCost {\n\t\t\tr.Cost = r.TotalCost\n\t\t}", "TestSemantics"},
-	{"27", "an object fluent is taken as a term in :init", "../pddl/read_init.go", "t.errorf(NestedObjectFluent, open,", "t.warnf(NestedObjectFluent, open, t.lim, \"\", \"%d\", open)\n\t\tfunc(...any) {}(open,", "TestNestedFaults"},
 	{"27", "an object fluent is taken as a term in durations and metrics", "../pddl/read_nested.go", "\t\tr.errorf(NestedObjectFluent, open, r.lim,", "\t\tr.warnf(NestedObjectFluent, open, r.lim, \"\",", "TestNestedFaults"},
 	{"plan text", "a byte order mark is no white space", "../pddl/read_plan.go", "if hasBOM(r.text) {", "if false {", "TestParsePlan"},
 	{"plan text", "what is no step is skipped", "../pddl/diagnostic.go", reported, unless("MalformedStep"), "TestPlanFaults"},
@@ -148,7 +147,6 @@ var mutants = []mutant{
 	{"reading", "undeclared functions are taken", "../pddl/diagnostic.go", reported, unless("UndeclaredFunction"), readers},
 	{"reading", "action costs may be negative", "../pddl/diagnostic.go", reported, unless("NegativeCost"), readers},
 	{"reading", "() is a goal", "../pddl/diagnostic.go", reported, unless("EmptyCondition"), readers},
-	{"reading", "an atom added and deleted by one effect is not mentioned", "../pddl/diagnostic.go", reported, unless("AddAndDelete"), readers},
 	{"reading", "is-violated may name no preference", "../pddl/diagnostic.go", reported, unless("UndeclaredPreference"), readers},
 	{"reading", "timed literals may have negative times", "../pddl/diagnostic.go", reported, unless("NegativeTime"), readers},
 }

@@ -153,6 +153,8 @@ func clauseOfSmall(p *pair, what, out string) string {
 		return "conditions of effects that do not fire"
 	case here == "mutex" && fluentBound.MatchString(p.domain):
 		return "fluents in bounds on durations"
+	case here == "mutex" && has("(increase (f0) (f0))"):
+		return "an increase of a value by itself"
 	case says("Mutex violation: (Timed Initial Literal") && says("and (Timed Initial Literal"):
 		return "timed literals do not interfere with each other"
 	case here == "valid" && (says("adds a precondition literal") || says("Plan failed to execute") && !says("Mutex") && !says("satisfy") && !says("unsatisfied")):
@@ -175,7 +177,7 @@ func clauseOfSmall(p *pair, what, out string) string {
 		return "strict comparisons hold of equal values, and their negations"
 	case here == "valid" && has("(:derived ") && says("Goal not satisfied"):
 		return "a derived atom beside a comparison"
-	case here == "event" && has("(:process "):
+	case here == "event" && (has("(:process ") || has("(:event ", "(= (c")):
 		return "conditions that hold at one instant between happenings"
 	case here == "invariant" && has("(over all (forall "):
 		return "a quantified invariant while numbers change"
