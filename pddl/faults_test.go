@@ -173,3 +173,37 @@ func TestSyntaxOnly(t *testing.T) {
 		t.Error("a missing parenthesis is not reported")
 	}
 }
+
+// TestAddAndDelete: what adds and deletes an atom at one time and under one condition is mentioned, and nothing else.
+func TestAddAndDelete(t *testing.T) {
+	const head = "(define (domain d) (:requirements :adl :durative-actions) (:types t) (:constants k l - t) (:predicates (p ?x - t) (q))\n"
+	for effect, want := range map[string]int{
+		"(and (p k) (not (p k)))":                              1,
+		"(and (not (p k)) (and (q) (p k)))":                    1,
+		"(and (p k) (not (p k)) (q) (not (q)))":                2,
+		"(when (q) (and (p k) (not (p k))))":                   1,
+		"(forall (?x - t) (and (p ?x) (not (p ?x))))":          1,
+		"(and (p k) (not (p l)))":                              0,
+		"(and (p k) (when (q) (not (p k))))":                   0,
+		"(and (p k) (forall (?x - t) (not (p ?x))))":           0,
+		"DURATIVE (and (at end (p k)) (at end (not (p k))))":   1,
+		"DURATIVE (and (at start (p k)) (at end (not (p k))))": 0,
+	} {
+		action := "(:action a :parameters () :effect " + effect + "))"
+		if timed, ok := strings.CutPrefix(effect, "DURATIVE "); ok {
+			action = "(:durative-action a :parameters () :duration (= ?duration 1) :condition () :effect " + timed + "))"
+		}
+		_, ds := ParseDomain(NewSource("domain.pddl", head+action), Options{})
+		got := 0
+		for _, d := range ds {
+			if d.Code == AddAndDelete && d.Severity == Warning && strings.Contains(d.Message, "the add wins") {
+				got++
+			} else if d.Severity == Error {
+				t.Errorf("%s: %v", effect, d)
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %d warnings, want %d: %v", effect, got, want, ds)
+		}
+	}
+}

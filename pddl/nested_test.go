@@ -105,4 +105,14 @@ func TestNestedFaults(t *testing.T) {
 			t.Errorf("%s: want %s, got\n%v", in, want, errs)
 		}
 	}
+	dom, ds := ParseDomain(NewSource("domain.pddl", nestedHead+")"), Options{})
+	if len(ds.Errors()) > 0 {
+		t.Fatal(ds)
+	}
+	for _, in := range []string{"(p (in k))", "(= (weight (on k)) 1)", "(q k (top))"} {
+		_, ds := ParseProblem(NewSource("problem.pddl", "(define (problem p) (:domain d) (:objects h - place) (:init (r) "+in+") (:goal (r)))"), dom, Options{})
+		if errs := ds.Errors(); len(errs) != 1 || errs[0].Code != NestedObjectFluent || !strings.Contains(errs[0].Message, ":init") {
+			t.Errorf("%s in :init: %v", in, errs)
+		}
+	}
 }

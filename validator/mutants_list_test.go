@@ -127,6 +127,8 @@ var mutants = []mutant{
 	{"effects", "axioms keep their first truth", "scratch.go", "\ts.changed(p.affects, &s.forgotten[c.pred])\n", "", "TestSemantics"},
 	{"costs", "without a metric, total-cost is counted", "execute.go", "r.Cost, r.CostDefined = pddl.Int(int64(r.Executed)), true", "if r.Cost, r.CostDefined = pddl.Int(int64(r.Executed)), true; r.HasTotalCost {\n\t\t\tr.Cost = r.TotalCost\n\t\t}", "TestSemantics"},
 	{"27", "an object fluent is taken as a term in durations and metrics", "../pddl/read_nested.go", "\t\tr.errorf(NestedObjectFluent, open, r.lim,", "\t\tr.warnf(NestedObjectFluent, open, r.lim, \"\",", "TestNestedFaults"},
+	{"27", "an object fluent is taken as a term in :init", "../pddl/read_init.go", "\t\tt.errorf(NestedObjectFluent, open, t.lim, ", "\t\tt.warnf(NestedObjectFluent, open, t.lim, \"\", ", "TestNestedFaults"},
+	{"effects", "an atom both added and deleted is not mentioned", "../pddl/read_effect.go", "if a := seen[effectKey(d)]; a != nil {", "if a := seen[effectKey(d)]; a != nil && false {", "TestAddAndDelete"},
 	{"plan text", "a byte order mark is no white space", "../pddl/read_plan.go", "if hasBOM(r.text) {", "if false {", "TestParsePlan"},
 	{"plan text", "what is no step is skipped", "../pddl/diagnostic.go", reported, unless("MalformedStep"), "TestPlanFaults"},
 	{"plan text", "negative durations are read", "../pddl/diagnostic.go", reported, unless("NegativeDuration"), "TestPlanFaults"},
