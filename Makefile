@@ -121,7 +121,7 @@ cover: ## statement coverage, per package and as bench/cover.html
 	$(GO) tool cover -html bench/cover.out -o bench/cover.html
 
 clean: ## remove what the other targets make here, but for bench/
-	rm -rf planproof demo.plan rltrain/python/dist editors/vscode/dist
+	rm -rf planproof playground demo.plan rltrain/python/dist editors/vscode/dist
 	find . -name __pycache__ -o -path '*/testdata/rapid' | xargs rm -rf
 
 help: ## list the targets
