@@ -89,6 +89,12 @@ func TestMisuse(t *testing.T) {
 			t.Errorf("%s: %v", uri, r)
 		}
 	}
+	for _, part := range []string{"domain", "problem"} {
+		uri := "planproof://tasks/blocksworld:4-17/" + part
+		if r, err := c.session.ReadResource(c.ctx, &mcp.ReadResourceParams{URI: uri}); err != nil || !strings.HasPrefix(r.Contents[0].Text, ";") && !strings.HasPrefix(r.Contents[0].Text, "(define") {
+			t.Errorf("%s: %v, %v", uri, r, err)
+		}
+	}
 }
 
 // TestSessions: their number is bounded, they are one connection's, idle ones close, and a failed step changes nothing.

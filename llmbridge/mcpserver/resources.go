@@ -23,7 +23,7 @@ func (s *Server) addResources() {
 		return contents(&mcp.ResourceContents{URI: domainsURI, MIMEType: "application/json", Text: string(raw)}), err
 	})
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
-		URITemplate: taskURI + "{name}/{part}", Name: "task", MIMEType: "text/plain",
+		URITemplate: taskURI + "{+name}/{part}", Name: "task", MIMEType: "text/plain",
 		Description: "The PDDL text of a bundled task: part is domain or problem, as in " + taskURI + "blocksworld:4-17/problem",
 	}, s.readTask)
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
