@@ -81,10 +81,10 @@ func (e Env) Unreadable(name string, err error) error {
 	if !e.Bool("json") {
 		return nil
 	}
-	return rowjson.WriteLine(e.Stdout, map[string]string{"id": name, "error": err.Error()})
+	return rowjson.WriteLine(e.Stdout, map[string]string{"id": name, "error": message(err)})
 }
 
-func (e Env) note(err error) { fmt.Fprintf(e.Stderr, "planproof: %v\n", err) }
+func (e Env) note(err error) { fmt.Fprintf(e.Stderr, "planproof: %s\n", message(err)) }
 
 // Print prints v as JSON with --json, and by text otherwise.
 func (e Env) Print(v any, text func(io.Writer) error) error {

@@ -43,7 +43,9 @@ func message(err error) string {
 // that begins with a full stop.
 func meantFile(path string) string {
 	kind, numbers, isTask := strings.Cut(path, ":")
+	var kinds []string
 	for _, k := range domains.List() {
+		kinds = append(kinds, k.Name)
 		switch {
 		case k.Name != kind:
 		case isTask && numbers != "":
@@ -53,20 +55,28 @@ func meantFile(path string) string {
 		}
 	}
 	dir, base := filepath.Split(path)
-	f, err := os.Open(filepath.Clean("./" + dir))
-	if filepath.IsAbs(dir) {
-		f, err = os.Open(dir)
+	if best := spell.Nearest(base, entries(dir)); best != "" {
+		return fmt.Sprintf(". Did you mean %q?", dir+best)
 	}
+	if best := spell.Nearest(kind, kinds); best != "" && dir == "" {
+		return fmt.Sprintf(". Did you mean %q?", best)
+	}
+	return ""
+}
+
+// entries lists the first names of a folder, sorted; none if it cannot be read.
+func entries(dir string) []string {
+	if !filepath.IsAbs(dir) {
+		dir = "./" + dir
+	}
+	f, err := os.Open(filepath.Clean(dir))
 	if err != nil {
-		return ""
+		return nil
 	}
 	defer f.Close()
 	names, _ := f.Readdirnames(nearbyFiles)
 	slices.Sort(names)
-	if best := spell.Nearest(base, names); best != "" {
-		return fmt.Sprintf(". Did you mean %q?", dir+best)
-	}
-	return ""
+	return names
 }
 
 func isFile(path string) bool {

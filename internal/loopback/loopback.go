@@ -6,6 +6,7 @@ package loopback
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -13,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -25,7 +27,16 @@ func Listen(address string) (net.Listener, error) {
 	if !isLoopback(host) {
 		return nil, fmt.Errorf("%s is not a loopback address: only programs on this machine may connect; put a proxy that authenticates in front for others", address)
 	}
-	return net.Listen("tcp", address)
+	return ListenTCP(address)
+}
+
+// ListenTCP opens an address of any host, and says what to do if another program has the port.
+func ListenTCP(address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%w; another program listens there: name another port, or 0 for a free one", err)
+	}
+	return l, err
 }
 
 // isLoopback reports whether a host is this machine, as seen from itself.

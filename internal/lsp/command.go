@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -129,7 +130,22 @@ func (v *view) task(ctx context.Context, problem *Document) (*planproof.Task, er
 	if dom == nil {
 		return nil, fmt.Errorf("no file of the workspace defines the domain of %s", problem.base())
 	}
-	return planproof.ParseTaskContext(ctx, dom.Text, problem.Text)
+	t, err := planproof.ParseTaskContext(ctx, dom.Text, problem.Text)
+	if diags := (pddl.Diagnostics)(nil); errors.As(err, &diags) {
+		err = withNames(diags, map[string]string{"domain": dom.base(), "problem": problem.base()})
+	}
+	return t, err
+}
+
+// withNames returns faults of texts as those of the documents that have the texts.
+func withNames(diags pddl.Diagnostics, names map[string]string) pddl.Diagnostics {
+	diags = slices.Clone(diags)
+	for i := range diags {
+		if src := diags[i].Source; src != nil && names[src.Name] != "" {
+			diags[i].Source = pddl.NewSource(names[src.Name], src.Text)
+		}
+	}
+	return diags
 }
 
 func (s *Server) solve(ctx context.Context, v *view, d *Document) (*commandAnswer, error) {

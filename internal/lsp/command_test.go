@@ -154,6 +154,26 @@ func TestCancel(t *testing.T) {
 	c.end()
 }
 
+// TestFaultyTask: a command on a task with faults names the file with the first.
+func TestFaultyTask(t *testing.T) {
+	domain, problem, err := domains.Load("blocksworld:3-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, texts := range map[string][2]string{
+		"p01.pddl:":    {domain.Text, strings.Replace(problem.Text, "(:goal ", "(:goal (flies a) ", 1)},
+		"domain.pddl:": {strings.Replace(domain.Text, "(:predicates", "(:predicates (p ?x - nothing)", 1), problem.Text},
+	} {
+		dir := workspaceOf(t, "-- domain.pddl --\n"+texts[0]+"-- p01.pddl --\n"+texts[1])
+		c := begin(t, dir)
+		_, wait := c.start("workspace/executeCommand", map[string]any{"command": commandSolve, "arguments": []any{uriOf(filepath.Join(dir, "p01.pddl"))}})
+		if r := c.await("solve", wait); r.Error == nil || !strings.HasPrefix(r.Error.Message, name) {
+			t.Errorf("%s: %+v %s", name, r.Error, r.Result)
+		}
+		c.end()
+	}
+}
+
 // TestLimits: a search ends when its time is up and says so, and no more than two commands run at a time.
 func TestLimits(t *testing.T) {
 	domain, problem, err := domains.Load("blocksworld:60-1")

@@ -77,6 +77,9 @@ func TestMisuse(t *testing.T) {
 			t.Errorf("%s: a message of %d bytes", x.tool, len(p.Message))
 		}
 	}
+	if p := c.fails("validate", args{"task": task, "plna": ""}, BadInput); !strings.HasPrefix(p.Do, "validate takes ") || !strings.Contains(p.Do, " plan, ") {
+		t.Errorf("a misspelt argument: %q", p.Do)
+	}
 	var v verdict
 	if c.call("validate", args{"task": task, "plan": ""}, &v); v.Valid {
 		t.Error("the empty plan is valid")
@@ -89,8 +92,8 @@ func TestMisuse(t *testing.T) {
 			t.Errorf("%s: %v", uri, r)
 		}
 	}
-	for _, part := range []string{"domain", "problem"} {
-		uri := "planproof://tasks/blocksworld:4-17/" + part
+	for _, part := range []string{"blocksworld:4-17/domain", "blocksworld:4-17/problem", "blocksworld%3A4-17/problem"} {
+		uri := "planproof://tasks/" + part
 		if r, err := c.session.ReadResource(c.ctx, &mcp.ReadResourceParams{URI: uri}); err != nil || !strings.HasPrefix(r.Contents[0].Text, ";") && !strings.HasPrefix(r.Contents[0].Text, "(define") {
 			t.Errorf("%s: %v, %v", uri, r, err)
 		}

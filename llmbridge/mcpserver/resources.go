@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"net/url"
 	"strings"
 
 	"github.com/planproof/planproof/domains"
@@ -45,6 +46,9 @@ func contents(c *mcp.ResourceContents) *mcp.ReadResourceResult {
 func (s *Server) readTask(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	uri := req.Params.URI
 	name, part, _ := strings.Cut(strings.TrimPrefix(uri, taskURI), "/")
+	if plain, err := url.PathUnescape(name); err == nil { // clients may write blocksworld%3A4-17
+		name = plain
+	}
 	key, err := s.tasks.Bundled(name)
 	if err != nil {
 		return nil, mcp.ResourceNotFoundError(uri)

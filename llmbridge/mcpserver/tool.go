@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/planproof/planproof/internal/rowjson"
@@ -69,6 +72,7 @@ func add[In, Shape any](s *Server, name, description string, do func(c *call, in
 	if err != nil {
 		panic(err)
 	}
+	takes := name + " takes " + strings.Join(slices.Sorted(maps.Keys(arguments.Properties)), ", ")
 	no := false
 	tool := &mcp.Tool{
 		Name: name, Description: description, InputSchema: arguments, OutputSchema: schemaOf[Shape](),
@@ -76,7 +80,7 @@ func add[In, Shape any](s *Server, name, description string, do func(c *call, in
 	}
 	s.mcp.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		in := new(In)
-		if err := decode(req.Params.Arguments, check, in); err != nil {
+		if err := decode(req.Params.Arguments, check, in, takes); err != nil {
 			return problemOf(ctx, err).result(), nil
 		}
 		out, err := s.answer(ctx, req, in, func(c *call) (any, error) { return do(c, in) })
@@ -87,8 +91,8 @@ func add[In, Shape any](s *Server, name, description string, do func(c *call, in
 	})
 }
 
-// decode reads the arguments of a call strictly.
-func decode(raw json.RawMessage, check *jsonschema.Resolved, in any) error {
+// decode reads the arguments of a call strictly. takes names those of the tool.
+func decode(raw json.RawMessage, check *jsonschema.Resolved, in any, takes string) error {
 	if len(raw) == 0 {
 		raw = json.RawMessage("{}")
 	}
@@ -97,7 +101,7 @@ func decode(raw json.RawMessage, check *jsonschema.Resolved, in any) error {
 		return fmt.Errorf("arguments: %w", err)
 	}
 	if err := check.Validate(any); err != nil {
-		return problem(BadInput, "give the arguments that the input schema of the tool lists, with their types", "arguments: %v", err)
+		return problem(BadInput, takes+", with the types of its input schema", "arguments: %v", err)
 	}
 	return rowjson.Unmarshal(raw, in, false)
 }

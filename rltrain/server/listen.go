@@ -6,6 +6,8 @@ import (
 	"net"
 	"os"
 	"strings"
+
+	"github.com/planproof/planproof/internal/loopback"
 )
 
 // Listen opens an address: host:port, or unix:PATH. A socket that is left over from a
@@ -13,7 +15,7 @@ import (
 func Listen(address string) (net.Listener, error) {
 	path, ok := strings.CutPrefix(address, "unix:")
 	if !ok {
-		return net.Listen("tcp", address)
+		return loopback.ListenTCP(address)
 	}
 	if info, err := os.Lstat(path); err == nil {
 		if info.Mode()&os.ModeSocket == 0 {
