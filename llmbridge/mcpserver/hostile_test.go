@@ -80,7 +80,13 @@ func TestMisuse(t *testing.T) {
 	if p := c.fails("validate", args{"task": task, "plna": ""}, BadInput); !strings.HasPrefix(p.Do, "validate takes ") || !strings.Contains(p.Do, " plan, ") {
 		t.Errorf("a misspelt argument: %q", p.Do)
 	}
+	for _, plan := range []any{3, args{}, []any{1}, nil} {
+		c.fails("validate", args{"task": task, "plan": plan}, BadInput)
+	}
 	var v verdict
+	if c.call("validate", args{"task": "blocksworld:3-1", "plan": []string{"(unstack a b)", "(put-down a)", "(unstack b c)", "(put-down b)", "(pick-up c)", "(stack c a)"}}, &v); !v.Valid {
+		t.Errorf("a plan as a list of steps: %+v", v)
+	}
 	if c.call("validate", args{"task": task, "plan": ""}, &v); v.Valid {
 		t.Error("the empty plan is valid")
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/planproof/planproof"
+	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/feedback"
 	"github.com/planproof/planproof/pddl"
@@ -20,7 +21,24 @@ import (
 type planIn struct {
 	taskIn
 	limits
-	Plan string `json:"plan" jsonschema:"the plan, one step a line: (stack a b)"`
+	Plan planText `json:"plan" jsonschema:"the plan, one step a line, or a list of steps: (stack a b)"`
+}
+
+// planText is a plan as a text or as a list of steps.
+type planText string
+
+// UnmarshalJSON implements json.Unmarshaler. The schema has been checked before.
+func (p *planText) UnmarshalJSON(raw []byte) error {
+	text, err := rowjson.String(raw)
+	if err != nil {
+		var steps []string
+		if err := rowjson.Unmarshal(raw, &steps, false); err != nil {
+			return err
+		}
+		text = strings.Join(steps, "\n")
+	}
+	*p = planText(text)
+	return nil
 }
 
 // judgement is planproof.Judge or planproof.Explain.
@@ -85,14 +103,14 @@ func (c *call) check(in *checkIn) (any, error) {
 
 // judge reads the task and judges the plan.
 func (c *call) judge(in *planIn, how judgement) (*planproof.Task, *planproof.Verdict, error) {
-	if err := c.sizes(in.Plan); err != nil {
+	if err := c.sizes(string(in.Plan)); err != nil {
 		return nil, nil, err
 	}
 	t, err := c.task(&in.taskIn)
 	if err != nil {
 		return nil, nil, err
 	}
-	v, err := how(c.ctx, t, in.Plan)
+	v, err := how(c.ctx, t, string(in.Plan))
 	return t, v, err
 }
 
@@ -125,7 +143,7 @@ func (c *call) repair(in *planIn) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.Propose(c.ctx, pddl.NewSource("plan", in.Plan), search.Limits{Memory: c.lim.bytes(), Wall: c.left()})
+	p, err := r.Propose(c.ctx, pddl.NewSource("plan", string(in.Plan)), search.Limits{Memory: c.lim.bytes(), Wall: c.left()})
 	if err != nil {
 		return nil, err
 	}

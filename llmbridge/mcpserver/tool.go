@@ -167,6 +167,7 @@ func schemaOf[T any]() *jsonschema.Schema {
 	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[json.RawMessage]():   {},
 		reflect.TypeFor[json.Number]():       {Type: "number"},
+		reflect.TypeFor[planText]():          {Types: []string{"string", "array"}, Items: &jsonschema.Schema{Type: "string"}},
 		reflect.TypeFor[pddl.Diagnostic]():   shapeOf[diagnosticShape](),
 		reflect.TypeFor[validator.Verdict](): shapeOf[verdictShape](),
 	}})
