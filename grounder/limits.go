@@ -73,6 +73,17 @@ func (g *grounder) checkMemory() {
 	}
 }
 
+// expect ends grounding if bytes more, which are about to be taken at once, go beyond the limit.
+func (g *grounder) expect(bytes int64) {
+	if g.opt.Memory <= 0 || g.heap()+bytes <= g.opt.Memory {
+		return
+	}
+	runtime.GC() // the figure includes garbage
+	if g.heap()+bytes > g.opt.Memory {
+		panic(bailout{fmt.Errorf("%w: grounding took more than %d MB", ErrMemory, g.opt.Memory>>20)})
+	}
+}
+
 // heap returns by how many bytes the heap has grown, uncollected garbage included.
 func (g *grounder) heap() int64 {
 	metrics.Read(g.memory)

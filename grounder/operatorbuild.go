@@ -2,6 +2,7 @@ package grounder
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/planproof/planproof/pddl"
 )
@@ -22,10 +23,10 @@ func (t *Operators) mark() mark { return mark{len(t.rows), len(t.args), len(t.fa
 // reserve makes room for n times as many operators as were added since m, and as many arguments and
 // preconditions, so that the arrays need not be copied when they grow.
 func (t *Operators) reserve(m mark, times float64, g *grounder) {
-	grow := func(n int) int { g.work(n >> 4); return int(float64(n) * times) }
-	t.rows = slices.Grow(t.rows, grow(len(t.rows)-m.rows))
-	t.args = slices.Grow(t.args, grow(len(t.args)-m.args))
-	t.facts = slices.Grow(t.facts, grow(len(t.facts)-m.facts))
+	more := func(n int) int { g.work(n >> 4); return int(float64(n) * times) }
+	rows, args, facts := more(len(t.rows)-m.rows), more(len(t.args)-m.args), more(len(t.facts)-m.facts)
+	g.expect(int64(rows)*int64(unsafe.Sizeof(operatorRow{})) + int64(args)*int64(unsafe.Sizeof(pddl.ObjectID(0))) + int64(facts)*int64(unsafe.Sizeof(Fact{})))
+	t.rows, t.args, t.facts = slices.Grow(t.rows, rows), slices.Grow(t.args, args), slices.Grow(t.facts, facts)
 }
 
 // renameOperators rewrites the operators in place and drops those that can never be

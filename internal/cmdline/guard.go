@@ -82,7 +82,7 @@ func (m *MemoryGuard) spared() bool {
 		(*giveUp)()
 		m.given = time.Now()
 	}
-	return time.Since(m.given) < spareTime && m.last < m.size+m.size/10
+	return time.Since(m.given) < spareTime && m.last < m.size+memorySlack+m.size/10
 }
 
 // spareTime is how long a stage that was given up may keep its memory, on a loaded machine as well.

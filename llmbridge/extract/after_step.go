@@ -25,20 +25,21 @@ const (
 	linkSentence             // such words, and the end of their sentence
 )
 
-// after returns the link behind a sign. A bracket is open if its words are read one by one; told says that words before
-// the sign only talk about a step.
-func (k link) after(sign byte, open, told bool) link {
+// after returns the link behind a sign, and whether a word such as "can" before it still counts. A bracket is open if its
+// words are read one by one.
+func (k link) after(sign byte, open, told bool) (link, bool) {
+	bracket := sign == '(' || sign == '[' || sign == '{'
 	switch {
 	case sign == '(' && open:
-		return linkWords // brackets within brackets
+		k = linkWords // brackets within brackets
 	case k < linkWords:
-		return linkSign
+		k = linkSign
 	case sign == '.' || sign == '!' || sign == ';':
-		return linkSentence
+		k = linkSentence
 	case sign == ',' && k == linkWords && !told:
-		return linkComma
+		k = linkComma
 	}
-	return k
+	return k, told && (k < linkWords || bracket)
 }
 
 // after reads what follows step f, and returns the token at which to continue. The word "it" stands for the object it.
@@ -58,12 +59,12 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 			if t != tailRemark || next == len(l.toks) {
 				return t, next
 			}
-			link = link.after(l.toks[i].punct, next == i+1, told)
+			link, told = link.after(l.toks[i].punct, next == i+1, told)
 			i = next - 1
 			continue
 		}
 		w := l.info(i)
-		isAnd := link < linkWords && l.is(i, isAnd|isThen)
+		isAnd := link < linkWords && (l.wordAt(i, l.r.phrases.and) || l.wordAt(i, l.r.phrases.then))
 		if isAnd {
 			link = linkSign
 		}
@@ -93,7 +94,8 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 				return tailBad, i
 			}
 		case link == linkSign:
-			if isAnd && l.objectAlone(i+1) || l.punct(i-1) != '-' && l.foreignStep(i) {
+			k, _ := l.skipLeads(i, false)
+			if isAnd && l.objectAlone(i+1) || l.info(k).class == classIf || !remarkSign(l.punct(i-1)) && l.foreignStep(i) {
 				return tailBad, i // "pick up the red block and the blue block"; "..., fly b"
 			}
 		case link == linkSentence && l.foreignStep(i):
@@ -205,7 +207,7 @@ func (l *lineReader) followingGroup(f *found, i int, it *argument, words bool) (
 
 // joined reports whether a joining word and then an object stand at token i: the step has too many.
 func (l *lineReader) joined(i int) bool {
-	if l.info(i).class != classJoin && !(l.is(i, isNext) && l.is(i+1, isTo)) {
+	if l.info(i).class != classJoin && !(l.wordAt(i, l.r.phrases.next) && l.wordAt(i+1, l.r.phrases.to)) {
 		return false
 	}
 	for k := i + 1; k < i+4; k++ {
@@ -218,6 +220,9 @@ func (l *lineReader) joined(i int) bool {
 	}
 	return false
 }
+
+// remarkSign reports whether a sign leads to words about the step before it.
+func remarkSign(sign byte) bool { return sign == '-' || sign == ':' || sign == ')' || sign == ']' }
 
 // hides reports whether something that resembles a step stands between step f and the next one, at
 // token next.
@@ -288,7 +293,7 @@ func (l *lineReader) groupStep(f *found, i int, it *argument) int {
 	}
 	k, name, then := i, i+1, false
 	for ; l.info(name).class == classLead && l.info(name).action < 0; name++ { // "(then stack a b)"
-		k, then = name+1, then || l.is(name, isThen)
+		k, then = name+1, then || l.wordAt(name, l.r.phrases.then)
 	}
 	g, status := l.one(k, it)
 	within := !slices.ContainsFunc(g.args, func(a argument) bool { // words about the objects of the step explain it
@@ -318,13 +323,17 @@ func (l *lineReader) remarkGroup(i int) int {
 // toldGroup reports whether the parenthesis at token i holds a sentence, "(the red block is clear)", in
 // which no step begins.
 func (l *lineReader) toldGroup(i int) bool {
-	named := l.objectAt(i + 1)
+	named := l.objectAt(i+1) && !l.info(i+1).step
+	told := false
 	for end := l.closing(i); i < end; i++ {
-		if w := l.info(i); w.class == classIs || w.class == classVerb || w.class == classNot || w.fact && named {
-			return true
+		w := l.info(i)
+		is := l.info(i+1).class == classIs
+		if w.step && !named && !is { // "the robot is in room0"
+			return false
 		}
+		told = told || is || w.class == classVerb || w.class == classNot || w.fact && named
 	}
-	return false
+	return told
 }
 
 // inWords reports whether the step at token i is written in words, "pick up the red block". In

@@ -139,6 +139,18 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
+// inFold reports whether a set of short lower-case words has a word in any case.
+func inFold(set map[string]bool, word string) bool {
+	var lower [24]byte
+	if len(word) > len(lower) {
+		return false
+	}
+	for i := range len(word) {
+		lower[i] = lowerByte[word[i]]
+	}
+	return set[string(lower[:len(word)])]
+}
+
 // tagMarker sorts <plan>, </answer>, <think> and the like.
 func tagMarker(text string) (m marker) {
 	name, closes := strings.CutPrefix(strings.ToLower(strings.TrimSpace(text)), "/")

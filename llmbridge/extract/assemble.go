@@ -95,7 +95,9 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 		case entryNonStep:
 			a.nonStep(int32(i), e)
 		case entryEmpty:
-			a.wait(int32(i))
+			if a.cur != nil && (a.strict || a.gap <= gapNote) {
+				a.wait(int32(i))
+			}
 		case entryItem:
 			a.item(int32(i), e)
 		}
@@ -133,7 +135,7 @@ func (a *assembler) head(i int32, e *entry) {
 		a.rejected, a.unless = i, e.rejects && !a.colon(e)
 	}
 	switch {
-	case a.rejected == i-1 && !e.mends && !e.final:
+	case a.rejected == i-1 && a.section == roleReject && !e.mends && !e.final:
 		a.rejected = i // "# Do not use" above "Plan:"
 	case e.role != roleNone:
 		a.section, a.named, a.final = e.role, e.strong, e.final
@@ -284,7 +286,8 @@ func (a *assembler) settle(started bool, i int32) {
 		i, line = p, e.line
 	}
 	for k, p := range a.pending {
-		if k >= near || !started {
+		e := &a.o.entries[p.entry]
+		if k >= near || !started && (!p.apart || e.mention || e.formal) {
 			a.malformed(p.entry)
 		}
 	}
@@ -314,8 +317,8 @@ func (a *assembler) item(i int32, e *entry) {
 		a.entitle(i, e)
 		return
 	}
-	below := a.named && a.section == roleCommit && e.odd // "Plan:"
-	if !below && e.bad && e.style == styleBare && !a.fence && !a.strict && !e.label && (!e.firm && !e.odd || a.cur == nil || a.gap > gapNone) {
+	below := a.named && a.section == roleCommit && e.odd && (a.cur == nil || a.gap == gapHead || a.cur.odd > 0 && a.gap == gapNone) // "Plan:"
+	if !below && e.bad && e.style == styleBare && !a.fence && !a.strict && !e.label && (!e.firm && !e.odd || a.cur == nil || a.gap > gapNone || a.cur.steps == 0) {
 		a.passed = true
 		a.wait(i)
 		a.gap = max(a.gap, gapBlank)
@@ -324,6 +327,8 @@ func (a *assembler) item(i int32, e *entry) {
 	if e.style == styleNumber {
 		a.endHeader()
 	}
+	// "1. Current State: ..." with "Action: (stack a b)" below: the numbered item's own step.
+	tracked := a.header >= 0 && e.label && e.style == styleBare && e.indent > a.indent
 	a.header = -1
 	started := a.starts(e) && !a.continues(e)
 	if started && a.joins && len(a.lists) > 0 {
@@ -348,6 +353,7 @@ func (a *assembler) item(i int32, e *entry) {
 		a.part = e.style == styleBullet && !e.label && a.cur.style == styleNumber
 		a.indent, a.own = e.indent, true
 	}
+	a.own = a.own || tracked
 	a.gap, a.prosed = gapNone, false
 }
 
@@ -359,7 +365,11 @@ func (a *assembler) entitle(i int32, e *entry) {
 		return
 	}
 	a.drop()
-	a.gap, a.brief, a.option = gapHead, true, option{}
+	const short = 24 // bytes of "Travel:", but not of a sentence
+	a.brief, a.option = e.heading || e.end-e.start <= short && a.colon(e), option{}
+	if a.gap = gapHead; a.section == roleState {
+		a.section = roleBelow
+	}
 }
 
 // count counts the steps of an item of the list.

@@ -59,13 +59,30 @@ var (
 	noWords    = setOf("false no n 0 never -")
 	// tagWords deny in the name of a tag only.
 	tagWords = setOf("skip skipped optional old previous earlier scratch draft example")
+	// clauseWords begin a clause whose words say nothing of the plan.
+	clauseWords = setOf("since because as although though while once after before unlike to")
+	// blockWords begin blocks of code that may not be run, or more than once.
+	blockWords = setOf("if elif else unless while for when until switch case")
 )
+
+// askWords begin questions, beside the words of classIs and classTell.
+var askWords = setOf("could may might do does did shall")
 
 // crosses are pictures that deny what stands beside them.
 const crosses = "✗✘❌❎🚫⛔"
 
 // crossed reports whether a text has such a picture.
-func crossed(text string) bool { return strings.ContainsAny(text, crosses) }
+func crossed(text string) bool {
+	const inCrosses = "\xe2\xf0" // their first bytes
+	for i := range len(text) {
+		if c := text[i]; (c == inCrosses[0] || c == inCrosses[1]) && strings.ContainsAny(text[i:], crosses) {
+			return true
+		} else if c == inCrosses[0] || c == inCrosses[1] {
+			return false
+		}
+	}
+	return false
+}
 
 // asked returns what a key, an attribute or the head of a column asks. A column asks about each step.
 func (r *lexicon) asked(key string, column bool) answerKind {
@@ -132,7 +149,7 @@ func denialTag(name, attributes string) bool {
 	}
 	for word := range words(name) {
 		d := r.denialOf(word)
-		denied, not, mends = denied || d == denies || tagWords[word], not || d == negates, mends || r.word(word).sense&isMending != 0
+		denied, not, mends = denied || d == denies || tagWords[word], not || d == negates, mends || r.word(word).mends
 	}
 	if not || denied && !mends {
 		return true
@@ -177,7 +194,7 @@ func (l *lineReader) denial(i, end int) (said saying) {
 	if l.seen&hasDenial == 0 {
 		return saysNothing
 	}
-	it := l.is(i, isThat) || l.info(i).class == classIt // "this would not work"
+	it := l.wordAt(i, l.r.phrases.this) || l.wordAt(i, l.r.phrases.that) || l.info(i).class == classIt // "this would not work"
 	negated, no, asserted, asked, others, supposed, starts := false, false, false, false, false, false, true
 	for ; i < end; i++ {
 		switch l.punct(i) {
@@ -192,7 +209,7 @@ func (l *lineReader) denial(i, end int) (said saying) {
 			continue
 		}
 		w := l.info(i)
-		if starts && w.sense&isClause != 0 {
+		if starts && clauseWords[strings.ToLower(l.text(i))] {
 			others = true // "since a direct move is impossible, ..."
 		}
 		starts = false
@@ -205,8 +222,8 @@ func (l *lineReader) denial(i, end int) (said saying) {
 		case d == negates:
 			negated = !negated
 		case d == compares && !it:
-			others, supposed = true, supposed || l.info(i).class == classIf || l.is(i, isWould)
-		case d == denies && !others && i > 0 && l.is(i-1, isTo): // "to avoid"
+			others, supposed = true, supposed || l.info(i).class == classIf || l.wordAt(i, l.r.phrases.would)
+		case d == denies && !others && i > 0 && l.wordAt(i-1, l.r.phrases.to): // "to avoid"
 		case d == denies && (negated || no || others):
 			if supposed {
 				said = max(said, saysSupposed)
@@ -268,7 +285,7 @@ func (l *lineReader) deniedRemark(i int) bool {
 			case d == asserts || d == keeps:
 				denied = denied || negated
 			default:
-				only = only && (w.class == classIs || w.class == classIt || w.class == classLabel || l.is(i, isThat))
+				only = only && (w.class == classIs || w.class == classIt || w.class == classLabel || l.wordAt(i, l.r.phrases.this) || l.wordAt(i, l.r.phrases.that))
 			}
 		}
 		if denied && only {
@@ -281,11 +298,11 @@ func (l *lineReader) deniedRemark(i int) bool {
 
 // asksWhether reports whether a line asks whether what stands below it is right: "Is this the plan?"
 func (o *outline) asksWhether() bool {
-	if !o.asks() && !o.is(0, isAsking) {
+	if !o.asks() && !askWords[strings.ToLower(o.lineReader.text(0))] {
 		return false
 	}
 	for k := range o.toks {
-		if o.is(k, isThese) {
+		if o.wordAt(k, o.r.phrases.this) || strings.EqualFold(o.lineReader.text(k), "these") || strings.EqualFold(o.lineReader.text(k), "following") {
 			return true
 		}
 	}
@@ -295,7 +312,19 @@ func (o *outline) asksWhether() bool {
 // supposes reports whether a heading only supposes what stands below it: "If the arm had two hands, I would do this:",
 // "Suppose we could:".
 func (o *outline) supposes(i int, named bool) bool {
-	return o.is(i, isSupposing) || o.is(i, isIf) && !named && slices.ContainsFunc(o.toks[i:], func(t token) bool { return o.r.sense(t, isUnreal) })
+	first := o.lineReader.text(i)
+	switch {
+	case strings.EqualFold(first, "suppose"), strings.EqualFold(first, "supposing"), strings.EqualFold(first, "imagine"):
+		return true
+	case strings.EqualFold(first, "if"):
+		for ; !named && i < len(o.toks); i++ {
+			switch strings.ToLower(o.lineReader.text(i)) {
+			case "had", "were", "would", "could":
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // opensBlock reports whether a line opens a block of code that may not be run, or more than once, or that is named as
@@ -314,11 +343,11 @@ func (o *outline) opensBlock(raw string, i int) bool {
 			return true
 		}
 	case o.punct(i-1) == '(':
-		return i == 1 && o.is(i, isBlock)
+		return i == 1 && blockWords[strings.ToLower(o.lineReader.text(i))]
 	default:
-		if !o.is(last, isThen|isDo) {
+		if w := o.lineReader.text(last); !strings.EqualFold(w, "then") && !strings.EqualFold(w, "do") {
 			return false
 		}
 	}
-	return o.is(i, isBlock) && !strings.Contains(raw, "__name__")
+	return blockWords[strings.ToLower(o.lineReader.text(i))] && !strings.Contains(raw, "__name__")
 }

@@ -45,84 +45,15 @@ const (
 	roleReject       // "The wrong way:", "Available actions:": never the plan
 )
 
-// sense is a set of things that a word may say besides its class.
-type sense uint64
+// phraseTable has the vocabulary indices of words that the code asks for by name.
+type phraseTable struct {
+	leads *patternNode // leadPhrases
 
-const (
-	isAnd sense = 1 << iota
-	isThen
-	isSo
-	isTo
-	isBy
-	isIf
-	isNo
-	isFor
-	isDo
-	isAction
-	isFollowed
-	isAfter
-	isThat     // this, that
-	isThese    // what stands below
-	isNext     // the word
-	isLast     // finally
-	isFirst    // first
-	isEither   // the word
-	isWould    // the word
-	isWait     // "no wait"
-	isWhy      // the word
-	isWhere    // the word
-	isSteps    // the word
-	isExample  // "for example"
-	isE        // "e.g."
-	isG        // its end
-	isTrue     // the word
-	isFalse    // the word
-	isStrong   // names the plan itself
-	isMending  // what it names replaces something wrong
-	isOption   // names one of several plans, with a number or letter: "Option 2"
-	isChoosing // chooses among them: "I go with option 2"
-	isClause   // begins a clause whose words say nothing of the plan
-	isBlock    // begins a block of code that may not be run, or more than once
-	isAsking   // begins a question, beside the words of classIs and classTell
-	isSupposing
-	isUnreal // behind "if": it is not so
-	isGoing  // orders to do or undo a step by its number
-	isUndoing
-	isNeeded
-	isDone   // said of what is carried out
-	isResult // of a state: it is the one asked for
-	isAside  // of a state: it is not
-)
-
-// senses lists the words of each sense.
-var senses = map[sense]string{
-	isAnd: "and", isThen: "then", isSo: "so", isTo: "to", isBy: "by", isIf: "if", isNo: "no", isFor: "for", isDo: "do", isAction: "action",
-	isFollowed: "followed", isAfter: "after", isThat: "this that", isThese: "this these following", isNext: "next", isLast: "finally lastly",
-	isFirst: "first firstly", isEither: "either", isWould: "would", isWait: "wait", isWhy: "why", isWhere: "where", isSteps: "steps",
-	isExample: "example", isE: "e", isG: "g", isTrue: "true", isFalse: "false",
-	isStrong:    "plan answer solution final",
-	isMending:   "corrected revised fixed correct right better improved final",
-	isOption:    "option candidate solution plan attempt approach method strategy version variant alternative possibility either way route idea try",
-	isChoosing:  "choose chose chosen go going answer final pick select selected prefer recommend use best therefore correct",
-	isClause:    "since because as although though while once after before unlike to",
-	isBlock:     "if elif else unless while for when until switch case",
-	isAsking:    "could may might do does did shall",
-	isSupposing: "suppose supposing imagine",
-	isUnreal:    "had were would could",
-	isGoing:     "repeat go undo redo return loop jump continue",
-	isUndoing:   "skip ignore omit undo",
-	isNeeded:    "needed necessary required",
-	isDone:      "executed performed applied done taken carried",
-	isResult:    "final resulting result end new answer",
-	isAside:     "initial before step current action reason goal preconditions effects start starting explanation",
+	and, then, so, br, to, by, action, followed, after, that, this, next, finally, lastly, either, first, firstly, would int32
 }
 
-// sense reports whether a token is a word with one of some senses.
-func (r *lexicon) sense(t token, s sense) bool { return t.word >= 0 && r.info[t.word].sense&s != 0 }
-
-// wordsOnly returns a lexicon with the engine's own words.
-func wordsOnly() *lexicon {
-	r := &lexicon{root: newNode(), claims: newNode(), leads: newNode()}
+// basePhrases adds the engine's own words to the vocabulary.
+func basePhrases(r *lexicon) phraseTable {
 	set := func(class wordClass, words string) {
 		for _, w := range strings.Fields(words) {
 			r.info[r.intern(w)].class = class
@@ -160,16 +91,24 @@ func wordsOnly() *lexicon {
 			r.info[r.intern(w)].role = role
 		}
 	}
-	for is, words := range senses {
-		for _, w := range strings.Fields(words) {
-			r.info[r.intern(w)].sense |= is
-		}
+	for _, w := range strings.Fields("plan answer solution final") {
+		r.info[r.intern(w)].strong = true
+	}
+	for _, w := range strings.Fields("corrected revised fixed correct right better improved final") {
+		r.info[r.intern(w)].mends = true
+	}
+	for _, w := range strings.Fields("option candidate solution plan attempt approach method strategy version variant alternative possibility either way route idea try") {
+		r.info[r.intern(w)].option = true
+	}
+	for _, w := range strings.Fields("choose chose chosen go going answer final pick select selected prefer recommend use best therefore correct") {
+		r.info[r.intern(w)].settles = true
 	}
 	addDenials(r)
+	leads := new(patternNode).setup()
 	for _, text := range leadPhrases {
-		r.addPhrase(r.leads, text, 1)
+		r.addPhrase(leads, text, 0)
 	}
-	return r
+	return phraseTable{leads: leads, and: r.intern("and"), then: r.intern("then"), so: r.intern("so"), br: r.intern("br"), to: r.intern("to"), by: r.intern("by"), action: r.intern("action"), followed: r.intern("followed"), after: r.intern("after"), that: r.intern("that"), this: r.intern("this"), next: r.intern("next"), finally: r.intern("finally"), lastly: r.intern("lastly"), either: r.intern("either"), first: r.intern("first"), firstly: r.intern("firstly"), would: r.intern("would")}
 }
 
 // leadPhrases may stand before a step: "to begin with, pick up a".
@@ -177,25 +116,16 @@ var leadPhrases = []string{"to (begin|start) [with]", "(at|in) (last|end)", "as 
 
 // leadPhrase returns the token after one of leadPhrases at token i, or 0.
 func (l *lineReader) leadPhrase(i int) int {
-	said, end := l.longest(l.r.leads, i)
-	if said == 0 {
-		return 0
-	}
-	return end
-}
-
-// longest returns what the longest phrase below a node says that goes on at token i, 0 for none, and the token after it.
-func (l *lineReader) longest(n *patternNode, i int) (said int32, end int) {
-	for end = i; n != nil; i++ {
-		if n.done >= 0 {
-			said, end = n.done, i
-		}
-		if i == len(l.toks) || l.toks[i].word < 0 {
+	end := 0
+	for n := l.r.phrases.leads; i < len(l.toks) && l.toks[i].word >= 0; i++ {
+		if n = n.find(l.toks[i].word); n == nil {
 			break
 		}
-		n = n.find(l.toks[i].word)
+		if n.done >= 0 {
+			end = i + 1
+		}
 	}
-	return said, end
+	return end
 }
 
 // claim is what an answer says besides its steps.
@@ -251,11 +181,22 @@ func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
 		if l.toks[i].bits&hasClaim == 0 {
 			continue
 		}
-		if said, _ := l.longest(l.r.info[l.toks[i].word].claim, i+1); !l.is(i-1, isWhy) {
-			unsolvable = unsolvable || said == int32(claimUnsolvable)
-			holds = holds || said == int32(claimHolds)
-			rejects = rejects || said == int32(claimRejects)
+		longest := int32(-1)
+		for n, k := l.r.claimAt[l.toks[i].word], i+1; n != nil; k++ {
+			if n.done >= 0 {
+				longest = n.done
+			}
+			if k == len(l.toks) || l.toks[k].word < 0 {
+				break
+			}
+			n = n.find(l.toks[k].word)
 		}
+		if longest < 0 || i > 0 && strings.EqualFold(l.text(i-1), "why") {
+			continue
+		}
+		unsolvable = unsolvable || longest == int32(claimUnsolvable)
+		holds = holds || longest == int32(claimHolds)
+		rejects = rejects || longest == int32(claimRejects)
 	}
 	return unsolvable, holds, rejects
 }

@@ -1,5 +1,7 @@
 package extract
 
+import "strings"
+
 // Lines that state facts rather than steps: "Crave(a, b) is true", "On(a, b), Clear(a)", "Final state: ...".
 
 // saidOf reports whether a line makes a statement about its first call, whose parenthesis is at token
@@ -15,12 +17,12 @@ func (l *lineReader) saidOf(open int) bool {
 			i++
 		case w.class == classIs && l.carriedOut(i+1):
 			return false
-		case w.class == classIs || (p == '(' || p == ':' || p == '=') && l.is(i+1, isTrue|isFalse),
-			w.fact && (l.punct(i-1) == ',' || l.is(i-1, isAnd)) && (i+1 == len(l.toks) || l.toks[i+1].kind == tokPunct): // "Crave(a, b), Pain(a)"
+		case w.class == classIs || (p == '(' || p == ':' || p == '=') && l.truth(i+1),
+			w.fact && (l.punct(i-1) == ',' || l.wordAt(i-1, l.r.phrases.and)) && (i+1 == len(l.toks) || l.toks[i+1].kind == tokPunct): // "Crave(a, b), Pain(a)"
 			said = true
 		case p == '(':
 			i = l.closingOf(i)
-		case p == ',' || p == '"' || w.fact || l.is(i, isAnd) || l.punct(i+1) == '(':
+		case p == ',' || p == '"' || w.fact || l.wordAt(i, l.r.phrases.and) || l.punct(i+1) == '(':
 			i++
 		default:
 			return false
@@ -33,11 +35,18 @@ func (l *lineReader) saidOf(open int) bool {
 // "is executed", "is now the next step".
 func (l *lineReader) carriedOut(i int) bool {
 	for end := i + 4; i < len(l.toks) && i < end; i++ {
-		if l.info(i).class == classLabel || l.is(i, isNext|isDone) {
+		if l.info(i).class == classLabel || l.wordAt(i, l.r.phrases.next) || donePhrases[strings.ToLower(l.text(i))] {
 			return true
 		}
 	}
 	return false
+}
+
+var donePhrases = setOf("executed performed applied done taken carried")
+
+// truth reports whether token i is "true" or "false".
+func (l *lineReader) truth(i int) bool {
+	return strings.EqualFold(l.text(i), "true") || strings.EqualFold(l.text(i), "false")
 }
 
 // factsOnly reports whether a line is only facts in call notation: "On(a, b), Clear(a)".
@@ -46,7 +55,7 @@ func (l *lineReader) factsOnly(i int) bool {
 		switch p := l.punct(i); {
 		case l.factCall(i):
 			i = l.closing(i + 1)
-		case p == ',' || p == ';' || p == '.' || l.is(i, isAnd) || l.info(i).fact && l.info(i).action < 0:
+		case p == ',' || p == ';' || p == '.' || l.wordAt(i, l.r.phrases.and) || l.info(i).fact && l.info(i).action < 0:
 			i++
 		default:
 			return false

@@ -133,7 +133,7 @@ func (l *lineReader) foreignFrom(i int) bool {
 		return false
 	}
 	a, end, ok := l.object(i + 1)
-	if !ok || a.object < 0 || !verb && (l.info(end).class != classJoin || l.is(end, isAnd)) {
+	if !ok || a.object < 0 || !verb && (l.info(end).class != classJoin || l.wordAt(end, l.r.phrases.and)) {
 		return false // but "carry ball0 to room1", though carry is a predicate
 	}
 	if l.info(i+1).class != classLetter || end >= len(l.toks) || l.toks[end].kind == tokPunct || l.objectAlone(end) {
@@ -201,5 +201,5 @@ func (l *lineReader) foreignItem(i int) bool {
 	default:
 		return false
 	}
-	return l.info(i).sentence == nil && l.foreignStep(i)
+	return !l.info(i).sentence && l.foreignStep(i)
 }

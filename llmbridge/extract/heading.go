@@ -25,11 +25,11 @@ func (o *outline) labelled(h *lineHead) (lineResult, role) {
 
 // optionAt reads "Option 2", "Approach B" or "Either" at token i.
 func (o *outline) optionAt(i int) (x option) {
-	if !o.is(i, isOption) {
+	if !o.info(i).option {
 		return option{}
 	}
 	x.word = o.toks[i].word
-	if o.is(i, isEither) {
+	if x.word == o.r.phrases.either {
 		x.number = 1
 	} else if o.numberAhead(i + 1) {
 		x.number = o.value(i+1) + 1
@@ -48,11 +48,11 @@ func (o *outline) settled(i int) (x option) {
 		if o.toks[k].bits&hasOption == 0 {
 			continue
 		}
-		if y := o.optionAt(k); y.number > 0 && !o.is(k, isEither) {
+		if y := o.optionAt(k); y.number > 0 && y.word != o.r.phrases.either {
 			x = y
 		}
 	}
-	if x.number > 0 && slices.ContainsFunc(o.toks[i:], func(t token) bool { return o.r.sense(t, isChoosing) }) {
+	if x.number > 0 && slices.ContainsFunc(o.toks[i:], func(t token) bool { return t.word >= 0 && o.r.info[t.word].settles }) {
 		return x
 	}
 	return option{}
@@ -82,7 +82,12 @@ func (o *outline) roleOf(i, end int) role {
 
 // strong reports whether a label names the plan itself.
 func (o *outline) strong(i, end int) bool {
-	return slices.ContainsFunc(o.toks[i:end], func(t token) bool { return o.r.sense(t, isStrong) })
+	for ; i < end; i++ {
+		if o.info(i).strong {
+			return true
+		}
+	}
+	return false
 }
 
 // endsInDigit reports whether a word ends in a digit.

@@ -19,9 +19,10 @@ type lexicon struct {
 	bits       []lineBits // by word: a summary of info
 	actions    []actionInfo
 	objects    []objectInfo
-	root       *patternNode // sentences
-	claims     *patternNode // phrases that are claims
-	leads      *patternNode // leadPhrases
+	root       *patternNode   // sentences
+	claims     *patternNode   // phrases that are claims
+	claimAt    []*patternNode // by word: where the claims that begin with it go on; nil for other words
+	phrases    phraseTable
 	article    int32        // the word "the", left out of text; noWord if it is a name
 	numbers    bool         // a number before a line may be more than a number, a name for instance
 	timed      bool         // the domain has durative actions: time stamps count
@@ -41,14 +42,17 @@ type wordInfo struct {
 	initial int32
 	class   wordClass
 	role    role
+	strong  bool // names the plan itself
+	mends   bool // what it names replaces something wrong: "corrected"
+	option  bool // names one of several plans, with a number or letter: "Option 2"
 	denial  denial
+	settles bool // chooses among them: "I go with option 2"
 	noun    bool // may stand before or after a name
 	fact    bool // a predicate's name
-	odd     bool // an odd name of the task (isOdd)
-	step    bool // a step may begin with the word: an action's name, or a sentence
-	sense   sense
-	// sentence, claim: how sentences and claims go on that begin with the word; nil for none.
-	sentence, claim *patternNode
+	// sentence, claim: a sentence or a claim begins with the word.
+	sentence, claim bool
+	odd             bool  // an odd name of the task (isOdd)
+	step            bool  // a step may begin with the word: an action's name, or a sentence
 	third           int32 // the word whose third person this is, 0 for none: "stacks"
 	gerund          int32 // the word whose gerund this is, 0 for none: "stacking"
 }
@@ -69,14 +73,15 @@ type objectInfo struct {
 // plainLexicon returns a lexicon with the engine's own words and claims, copied from basis.
 func plainLexicon() *lexicon {
 	b := basis()
-	r := &lexicon{root: newNode(), claims: b.claims, leads: b.leads, seed: maphash.MakeSeed()}
+	r := &lexicon{root: new(patternNode).setup(), claims: b.claims, phrases: b.phrases, seed: maphash.MakeSeed()}
 	r.words = vocabulary{slices.Clone(b.words.slots), b.words.shift, slices.Clone(b.words.words)}
 	r.info = append([]wordInfo(nil), b.info...)
 	return r
 }
 
 var basis = sync.OnceValue(func() *lexicon {
-	r := wordsOnly()
+	r := &lexicon{root: new(patternNode).setup(), claims: new(patternNode).setup()}
+	r.phrases = basePhrases(r)
 	r.addClaims()
 	return r
 })
@@ -90,18 +95,19 @@ func (r *lexicon) finish() {
 		}
 	}
 	for _, e := range r.root.words {
-		r.info[e.word].sentence = e.next
+		r.info[e.word].sentence = true
 	}
 	for i := range r.info {
-		r.info[i].step = r.info[i].action >= 0 || r.info[i].sentence != nil
+		r.info[i].step = r.info[i].action >= 0 || r.info[i].sentence
 	}
 	for i := range len(r.info) {
 		if r.info[i].step {
 			r.addVerbForms(int32(i))
 		}
 	}
+	r.claimAt = make([]*patternNode, len(r.info))
 	for _, e := range r.claims.words {
-		r.info[e.word].claim = e.next
+		r.info[e.word].claim, r.claimAt[e.word] = true, e.next
 	}
 	r.numbers = r.timed || r.odd || slices.ContainsFunc(r.words.words, func(w string) bool { return strings.Trim(w, "0123456789") == "" })
 	r.bits = make([]lineBits, len(r.info))
@@ -154,7 +160,7 @@ func (w *wordInfo) bits() (b lineBits) {
 	if w.object >= 0 || w.noun {
 		b |= hasObject
 	}
-	if w.claim != nil {
+	if w.claim {
 		b |= hasClaim
 	}
 	if w.role != roleNone {
@@ -166,7 +172,7 @@ func (w *wordInfo) bits() (b lineBits) {
 	if w.class == classTimes {
 		b |= hasTimes
 	}
-	if w.sense&isOption != 0 {
+	if w.option {
 		b |= hasOption
 	}
 	if d := w.denial; d == denies || d == doubts || d == negates || d == falsifies || w.class == classNo {

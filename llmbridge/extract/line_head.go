@@ -30,6 +30,9 @@ func (l *lineReader) head(raw string) lineHead {
 			h.indent++
 		case c == '\t':
 			h.indent += 4
+		case c == 0xc2 && strings.HasPrefix(raw[i:], "\u00a0"):
+			h.indent++
+			i++
 		case c == '>' || c == '|':
 		default:
 			goto content

@@ -109,7 +109,7 @@ func (l *lineReader) one(i int, it *argument) (found, parsed) {
 		}
 	}
 	if action < 0 {
-		if l.info(i).sentence != nil {
+		if l.beginsSentence(i) {
 			return found{}, parsedBad
 		}
 		return found{}, parsedNone
@@ -140,8 +140,8 @@ func (l *lineReader) one(i int, it *argument) (found, parsed) {
 			}
 		}
 	}
-	if l.is(argsAt, isAction) && argsAt+1 < len(l.toks) && l.toks[argsAt+1].kind == tokWord {
-		if l.info(argsAt+1).class == classJoin || l.is(argsAt+1, isBy) {
+	if l.wordAt(argsAt, l.r.phrases.action) && argsAt+1 < len(l.toks) && l.toks[argsAt+1].kind == tokWord {
+		if l.info(argsAt+1).class == classJoin || l.wordAt(argsAt+1, l.r.phrases.by) {
 			if f, status := l.sequence(action, argsAt+2, true); status == parsedStep {
 				return f, status // "the feast action with b from a"
 			}
@@ -151,24 +151,32 @@ func (l *lineReader) one(i int, it *argument) (found, parsed) {
 	return l.sequence(action, argsAt, l.info(i-1).class == classDo || l.info(i-1).class == classLabel)
 }
 
-// is reports whether token i is a word with one of some senses.
-func (l *lineReader) is(i int, s sense) bool { return l.info(i).sense&s != 0 }
+// wordAt reports whether token i is the given word of the vocabulary.
+func (l *lineReader) wordAt(i int, word int32) bool {
+	return i < len(l.toks) && l.toks[i].word == word
+}
 
 // actionName reads an action's name of one or several words at token i. It returns the action, or -1,
 // and the token after the name.
 func (l *lineReader) actionName(i int) (action int32, end int) {
-	w := l.info(i)
-	action, end = w.action, i+1
-	for n, k := w.sentence, i+1; n != nil; k++ {
-		if n.head >= 0 {
-			action, end = n.head, k
-		}
-		if k == len(l.toks) || l.toks[k].word < 0 {
+	action, end = l.info(i).action, i+1
+	n := l.r.root
+	for k := i; k < len(l.toks) && l.toks[k].word >= 0; k++ {
+		next := n.find(l.toks[k].word)
+		if next == nil {
 			break
 		}
-		n = n.find(l.toks[k].word)
+		n = next
+		if n.head >= 0 {
+			action, end = n.head, k+1
+		}
 	}
 	return action, end
+}
+
+// beginsSentence reports whether some sentence begins with the word at token i.
+func (l *lineReader) beginsSentence(i int) bool {
+	return l.info(i).sentence
 }
 
 // complete turns a matched sentence into a step and fills in the arguments that the templates infer.

@@ -18,15 +18,15 @@ func (a *assembler) remark(e *entry) bool {
 		return false
 	}
 	deeper := e.indent > a.indent
-	if e.action && !a.restates(e) {
+	if e.kind == entryItem && e.action && !e.bad && !e.told && !a.restates(e) {
 		return false // "Action: ..." names a step wherever it stands
 	}
 	switch a.cur.style {
 	case styleNumber:
-		if a.part && !a.passed && e.style == styleBullet && e.kind == entryItem && e.indent == a.indent && !a.restates(e) {
+		if a.part && !a.passed && e.style == styleBullet && e.kind == entryItem && (!e.bad || e.firm) && !e.told && !e.label && e.indent == a.indent && !a.restates(e) {
 			return false // another step below the same line
 		}
-		if e.style == styleBullet && !deeper && e.kind == entryItem && a.news(e) {
+		if e.style == styleBullet && !deeper && e.kind == entryItem && !e.bad && !e.told && a.news(e) {
 			return false // a step that no line above has
 		}
 		return deeper || e.style == styleBullet && a.gap <= gapBlank || e.worded && a.gap == gapNone
@@ -39,7 +39,7 @@ func (a *assembler) remark(e *entry) bool {
 // belowBare reports whether a line comments on the step above it, which has neither number nor bullet:
 // such a remark is a heading, a bullet or a state that is indented more.
 func (a *assembler) belowBare(e *entry) bool {
-	return a.cur != nil && a.cur.style == styleBare && e.indent > a.level && !a.fence && (!e.mention || e.facts) &&
+	return a.cur != nil && a.cur.style == styleBare && e.indent > a.level && !a.fence && a.gap < gapHead && len(a.cur.items) > 0 && (!e.mention || e.facts) &&
 		(e.kind == entryHead || e.style == styleBullet || e.state)
 }
 
@@ -53,7 +53,8 @@ func (a *assembler) restates(e *entry) bool {
 // "Step 2:" stands between them, and its number is larger than the one above the first fence.
 func (a *assembler) nextStep(i int) bool {
 	last, e := &a.o.entries[i-1], &a.o.entries[i]
-	return last.kind == entryFence && a.fences > 0 && a.o.numberAbove(e) > a.fences
+	return last.kind == entryFence && e.end > e.start && last.end > last.start && strings.ContainsAny(a.o.text[last.end:e.start], "0123456789") &&
+		a.fences > 0 && a.o.numberAbove(e) > a.fences
 }
 
 // numberAbove returns the first number in the line above an entry, skipping blank lines; 0 for none.
@@ -113,7 +114,7 @@ func (a *assembler) title(i int32, e *entry) bool {
 		return false
 	}
 	next := &a.o.entries[at]
-	if e.gerund && e.style == styleBare && a.colon(e) {
+	if e.gerund && e.style == styleBare && a.colon(e) && next.kind == entryItem && !next.bad {
 		return true // "Putting b on c:"
 	}
 	if next.kind != entryItem || next.bad || next.style == styleNumber && (e.style == styleNumber || !e.bad) {
@@ -129,10 +130,12 @@ func (a *assembler) title(i int32, e *entry) bool {
 	if !a.colon(e) && (!e.heading || next.heading) {
 		return false
 	}
+
 	if e.bad {
-		return e.odd || next.formal
+		return e.odd || deeper && next.style != styleNumber || next.formal && !next.told
 	}
-	return next.formal && e.to-e.from == 1 && next.to-next.from == 1 && actionOf(a.o.steps[e.from]) == actionOf(a.o.steps[next.from])
+	return e.to-e.from == 1 && next.to-next.from == 1 && next.formal && e.kind == entryItem && actionOf(a.o.steps[e.from]) == actionOf(a.o.steps[next.from]) && a.o.steps[e.from] != a.o.steps[next.from] ||
+		e.to-e.from == 1 && next.formal && next.to > next.from && a.o.steps[e.from] == a.o.steps[next.from] && (deeper || at > int(i)+1 || e.heading && e.style == styleNumber && next.style == styleBare)
 }
 
 // actionOf returns the action's name in a step.

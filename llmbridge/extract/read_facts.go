@@ -1,6 +1,9 @@
 package extract
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // stateScan finds the facts of a text, line by line.
 type stateScan struct {
@@ -103,7 +106,7 @@ func (sc *stateScan) prefix(action int32, i, at int) (found, parsed) {
 // joint reports whether token i separates facts: a sign, a number or "and".
 func (sc *stateScan) joint(i int) bool {
 	t := &sc.toks[i]
-	return t.kind != tokWord || sc.is(i, isAnd) || sc.info(i).class == classLead
+	return t.kind != tokWord || t.word == sc.r.phrases.and || t.word >= 0 && sc.r.info[t.word].class == classLead
 }
 
 // denies reports whether the words around a fact deny it.
@@ -112,7 +115,7 @@ func (sc *stateScan) denies(start, end int) bool {
 		if p := sc.punct(k); p == ',' || p == ';' || p == '.' || p == ':' || p == ')' {
 			break
 		}
-		if sc.is(k, isAnd) {
+		if sc.toks[k].word == sc.r.phrases.and {
 			break
 		}
 		if sc.denyingWord(k) {
@@ -124,7 +127,7 @@ func (sc *stateScan) denies(start, end int) bool {
 		case ',', ';', '.', '(':
 			return false
 		}
-		if sc.denyingWord(k) || sc.is(k, isFalse) {
+		if sc.denyingWord(k) || sc.toks[k].kind == tokWord && strings.EqualFold(sc.text(k), "false") {
 			return true
 		}
 		if _, ok := sc.factAt(k); ok {

@@ -223,7 +223,7 @@ func (l *lineReader) mentions(i int) bool {
 		return l.bracket(i) && l.groupAction(i) || l.punct(i) == '(' && l.foreignGroup(i)
 	}
 	w := l.info(i)
-	if w.action < 0 && w.sentence == nil {
+	if w.action < 0 && !w.sentence {
 		return w.class == classNone && l.foreignCall(i)
 	}
 	f, status := l.one(i, nil)

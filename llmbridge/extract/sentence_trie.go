@@ -16,6 +16,7 @@ type patternNode struct {
 	// done is the action whose sentence ends here, head the action whose name (of several words)
 	// ends here, or -1.
 	done, head int32
+	init       bool
 }
 
 type wordEdge struct {
@@ -29,13 +30,21 @@ type slotEdge struct {
 	next  *patternNode
 }
 
-func newNode() *patternNode { return &patternNode{done: -1, head: -1} }
+func (n *patternNode) setup() *patternNode {
+	if !n.init {
+		n.init, n.done, n.head = true, -1, -1
+	}
+	return n
+}
 
 func (n *patternNode) word(w int32) *patternNode {
-	if next := n.find(w); next != nil {
-		return next
+	n.setup()
+	for i := range n.words {
+		if n.words[i].word == w {
+			return n.words[i].next
+		}
 	}
-	next := newNode()
+	next := new(patternNode).setup()
 	n.words = append(n.words, wordEdge{w, next})
 	n.mask |= 1 << (w & 63)
 	return next
@@ -55,12 +64,13 @@ func (n *patternNode) find(w int32) *patternNode {
 }
 
 func (n *patternNode) slot(class int32, arg int8) *patternNode {
+	n.setup()
 	for i := range n.slots {
 		if n.slots[i].class == class && n.slots[i].arg == arg {
 			return n.slots[i].next
 		}
 	}
-	next := newNode()
+	next := new(patternNode).setup()
 	n.slots = append(n.slots, slotEdge{class, arg, next})
 	return next
 }
@@ -71,7 +81,7 @@ func (r *lexicon) addPattern(text string, action int32) { r.addPhrase(r.root, te
 
 // addPhrase adds a pattern below a node of a trie; done is what its ends stand for.
 func (r *lexicon) addPhrase(root *patternNode, text string, done int32) {
-	for _, n := range r.addParts([]*patternNode{root}, text) {
+	for _, n := range r.addParts([]*patternNode{root.setup()}, text) {
 		if n.done < 0 {
 			n.done = done
 		}
@@ -163,7 +173,7 @@ type sentence struct {
 // matchSentence returns the longest sentence that begins at token i, or nil. It is valid until the next
 // call.
 func (l *lineReader) matchSentence(i int, it *argument) *sentence {
-	if len(l.r.root.slots) == 0 && l.info(i).sentence == nil {
+	if len(l.r.root.slots) == 0 && !l.info(i).sentence {
 		return nil // true of most lines
 	}
 	cur, best := &l.match[0], &l.match[1]
@@ -178,10 +188,7 @@ func (l *lineReader) matchSentence(i int, it *argument) *sentence {
 	}
 	cur.filled = 0
 	best.action, best.end, best.filled = -1, 0, 0
-	if n := l.info(i).sentence; n != nil {
-		l.follow(n, i+1, it, cur, best)
-	}
-	l.fill(l.r.root, i, it, cur, best)
+	l.follow(l.r.root, i, it, cur, best)
 	if best.action < 0 {
 		return nil
 	}
@@ -197,26 +204,29 @@ func (l *lineReader) follow(n *patternNode, i int, it *argument, cur, best *sent
 		return
 	}
 	if t := &l.toks[i]; t.word >= 0 {
-		if next := n.find(t.word); next != nil {
-			l.follow(next, i+1, it, cur, best)
-		}
-		// One adverb, or one remark, may stand between the words of a sentence.
-		if l.r.info[t.word].class == classAdverb && l.info(i-1).class != classAdverb {
-			l.follow(n, i+1, it, cur, best)
-		}
-	} else if t.punct == '(' && len(n.slots) == 0 && cur.filled != 0 && l.punct(i-1) != ')' {
-		if k := l.closing(i); k > 0 && k < len(l.toks) && l.toks[k].word >= 0 {
-			if next := n.find(l.toks[k].word); next != nil { // a word of the sentence must follow the remark
-				l.follow(next, k+1, it, cur, best)
+		for k := range n.words {
+			if n.words[k].word == t.word {
+				l.follow(n.words[k].next, i+1, it, cur, best)
+				break
 			}
 		}
 	}
-	l.fill(n, i, it, cur, best)
-}
-
-// fill follows the slots of a node with the object phrase at token i.
-func (l *lineReader) fill(n *patternNode, i int, it *argument, cur, best *sentence) {
+	// One adverb, or one remark, may stand between the words of a sentence.
+	if l.info(i).class == classAdverb && n != l.r.root && l.info(i-1).class != classAdverb {
+		l.follow(n, i+1, it, cur, best)
+	}
 	if len(n.slots) == 0 {
+		if cur.filled != 0 && len(n.words) > 0 && l.punct(i) == '(' && l.punct(i-1) != ')' {
+			// A remark inside the sentence: a word of the sentence must follow it.
+			if k := l.closing(i); k > 0 && k < len(l.toks) && l.toks[k].word >= 0 {
+				for w := range n.words {
+					if n.words[w].word == l.toks[k].word {
+						l.follow(n.words[w].next, k+1, it, cur, best)
+						break
+					}
+				}
+			}
+		}
 		return
 	}
 	arg, end, ok := l.object(i)

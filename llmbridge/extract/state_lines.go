@@ -134,6 +134,11 @@ func stateMarker(raw string) (stateHeading, string) {
 	return headNone, raw
 }
 
+var (
+	finalWords = setOf("final resulting result end new answer")
+	asideWords = setOf("initial before step current action reason goal preconditions effects start starting explanation")
+)
+
 // headingAt reads a heading, alone or before a colon. It returns the token after the heading and what
 // it announces.
 func (sc *stateScan) headingAt(h lineHead) (int, stateHeading) {
@@ -149,7 +154,8 @@ func (sc *stateScan) headingAt(h lineHead) (int, stateHeading) {
 	}
 	final, other := false, false
 	for k := h.at; k < end; k++ {
-		final, other = final || sc.is(k, isResult), other || sc.is(k, isAside)
+		word := strings.ToLower(sc.text(k))
+		final, other = final || finalWords[word], other || asideWords[word]
 	}
 	switch {
 	case final && !other:

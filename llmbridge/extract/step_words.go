@@ -2,6 +2,7 @@ package extract
 
 import (
 	"slices"
+	"strings"
 )
 
 // What the grammar of a line asks about the words at a token.
@@ -84,7 +85,7 @@ func (l *lineReader) caption(i int) int {
 // carries a to b".
 func (l *lineReader) moves(i int) bool {
 	_, end, ok := l.name(i)
-	if !ok || l.info(end).class != classJoin || l.is(end, isAnd) {
+	if !ok || l.info(end).class != classJoin || l.wordAt(end, l.r.phrases.and) {
 		return false
 	}
 	_, _, ok = l.name(end + 1)
@@ -125,15 +126,20 @@ func (l *lineReader) negated(i, within int) (int, bool) {
 // not meant.
 func (l *lineReader) takesBack(i int) bool {
 	if l.info(i).class == classNot {
-		return l.is(i, isUndoing) && (l.afterThat(i) || l.info(i+1).class == classIt) || l.is(i+1, isNeeded)
+		return takeBacks[strings.ToLower(l.text(i))] && (l.afterThat(i) || l.info(i+1).class == classIt) || needs[strings.ToLower(l.text(i+1))]
 	}
-	return l.is(i, isNo) && (l.punct(i+1) == ',' || l.is(i+1, isWait))
+	return strings.EqualFold(l.text(i), "no") && (l.punct(i+1) == ',' || strings.EqualFold(l.text(i+1), "wait"))
 }
+
+var (
+	takeBacks = setOf("skip ignore omit undo")
+	needs     = setOf("needed necessary required")
+)
 
 // replacement returns the token of the step that replaces a cancelled one, "..., so put down the red block", or 0.
 func (l *lineReader) replacement(i int) int {
 	for k := i; k < len(l.toks) && k < i+16; k++ {
-		if p := l.punct(k); (p == ',' || p == ';' || p == '.' || p == '-' || l.is(k, isSo)) && l.stepAt(k+1, nil) {
+		if p := l.punct(k); (p == ',' || p == ';' || p == '.' || p == '-' || l.toks[k].word == l.r.phrases.so) && l.stepAt(k+1, nil) {
 			return k + 1
 		}
 	}
@@ -143,17 +149,26 @@ func (l *lineReader) replacement(i int) int {
 // sequelWord reports whether a line begins with a word that continues a list of steps: "then", "after that".
 func (l *lineReader) sequelWord(i int) bool {
 	w := l.info(i)
-	return w.class == classLead && !l.is(i, isSo|isFirst) && w.role == roleNone || l.is(i, isAfter) && l.afterThat(i)
+	return w.class == classLead && !l.wordAt(i, l.r.phrases.so) && w.role == roleNone && !l.wordAt(i, l.r.phrases.first) && !l.wordAt(i, l.r.phrases.firstly) || l.wordAt(i, l.r.phrases.after) && l.afterThat(i)
 }
 
 // sequel returns the token after words that lead to the next step, "then", "followed by", "2."; 0 for
 // other words.
 func (l *lineReader) sequel(i int) int {
+	t, p := &l.toks[i], &l.r.phrases
 	switch q := l.punct(i + 1); {
-	case l.numberAhead(i) && (q == ')' || q == '.'), l.is(i, isFollowed) && l.is(i+1, isBy):
+	case t.kind == tokNumber && (q == ')' || q == '.'):
 		return i + 2
-	case l.is(i, isThen|isLast):
+	case t.kind == tokNumber:
+		return 0
+	}
+	switch t.word {
+	case p.then, p.finally, p.lastly:
 		return i + 1
+	case p.followed:
+		if l.wordAt(i+1, p.by) {
+			return i + 2
+		}
 	}
 	return 0
 }
@@ -161,7 +176,7 @@ func (l *lineReader) sequel(i int) int {
 // purpose reports whether the words at token i say what a step is for: "to clear the red block", but
 // not "to the red block".
 func (l *lineReader) purpose(i int) bool {
-	if !l.is(i, isTo) || i+1 >= len(l.toks) || l.toks[i+1].kind != tokWord {
+	if !l.wordAt(i, l.r.phrases.to) || i+1 >= len(l.toks) || l.toks[i+1].kind != tokWord {
 		return false
 	}
 	w := l.info(i + 1)

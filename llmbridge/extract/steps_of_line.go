@@ -50,9 +50,9 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 			}
 		case w.object < 0 && !w.noun && l.info(i+1).third > 0 && receivers[strings.ToLower(l.text(i))]:
 			l.subject, had.told = true, true
-		case w.sentence != nil && w.class != classLead && w.class != classDo:
+		case w.sentence && w.class != classLead && w.class != classDo:
 			return max(i, l.receiver(i)), had
-		case l.is(i, isAfter) && l.afterThat(i):
+		case l.wordAt(i, l.r.phrases.after) && l.afterThat(i):
 			skip = 2 // "after that, ..."
 		case w.class == classTell && tell:
 			had.told = true
@@ -76,7 +76,7 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 
 // afterThat reports whether "that" or "this" follows token i.
 func (l *lineReader) afterThat(i int) bool {
-	return l.is(i+1, isThat)
+	return l.wordAt(i+1, l.r.phrases.that) || l.wordAt(i+1, l.r.phrases.this)
 }
 
 // wrapper reports whether the bracket at token i encloses steps rather than a step, as in

@@ -19,7 +19,7 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness, raw string) 
 			labelled = 0
 		}
 	}
-	if o.seen&hasBracket != 0 && (like != likeFact || o.numberAhead(labelled-2) && o.foreignAt(labelled)) && o.foreignFormal(h.at) {
+	if o.seen&hasBracket != 0 && (like != likeFact || o.numberAhead(labelled-2) && o.foreignAt(labelled)) && (h.style != styleBullet || labelled == 0 || o.numberAhead(labelled-2) || o.punct(labelled-1) == '>') && o.foreignFormal(h.at) {
 		like, l.label = likeStep, labelled > 0
 	}
 	if o.foreignAlone(0) || number && o.goesBack(h.at) {
@@ -49,13 +49,18 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness, raw string) 
 
 // goesBack reports whether a line orders to do or undo a step by its number: "repeat from step 1", "go to step 3".
 func (o *outline) goesBack(i int) bool {
-	for end := i + fewWords; o.is(i, isGoing) && end > i; end-- {
-		if o.numberAhead(end-1) && (o.info(end-2).class == classLabel || o.is(end-2, isSteps)) {
+	if i >= len(o.toks) || !backWords[strings.ToLower(o.lineReader.text(i))] {
+		return false
+	}
+	for end := i + fewWords; i < end; i++ {
+		if o.numberAhead(i) && o.info(i-1).class == classLabel || o.numberAhead(i) && strings.EqualFold(o.lineReader.text(i-1), "steps") {
 			return true
 		}
 	}
 	return false
 }
+
+var backWords = setOf("repeat go undo redo return loop jump continue")
 
 // mentioned notes the steps in formal notation that a line mentions. It reports whether one of them has no action of
 // the domain but objects of the task: "(fly a b)", "fly(a, b)".
@@ -112,7 +117,7 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 	case alone: // "Either", "or"
 		e.kind = entryHead
 		if e.option.number == 0 {
-			e.option = option{o.r.lookup("either"), 2}
+			e.option = option{o.r.phrases.either, 2}
 		}
 	case h.style == styleBare && (o.opensBlock(raw, h.at) || last == '?' && o.asksWhether()):
 		e.kind, e.role = entryHead, roleReject
@@ -144,14 +149,14 @@ func (o *outline) title(e *entry, i, words int) {
 	if o.seen&hasRole != 0 {
 		for k := o.sentenceStart(); k < len(o.toks); k++ {
 			w := o.info(k)
-			e.role, e.strong, e.final = max(e.role, w.role), e.strong || w.sense&isStrong != 0, e.final || w.role == roleFinal
+			e.role, e.strong, e.final = max(e.role, w.role), e.strong || w.strong, e.final || w.role == roleFinal
 		}
 		e.strong = e.strong || e.role == roleFinal
 	}
 	if o.info(i).class == classTimes && o.multiplied() {
 		e.role = roleReject // "Repeat three times:"
 	}
-	if words == 1 && o.is(i, isWhere) {
+	if words == 1 && strings.EqualFold(o.lineReader.text(i), "where") {
 		e.role = roleExplain // "Where: (unstack x y) takes x off y"
 	}
 	last := o.sentenceStart()
@@ -183,7 +188,7 @@ func (o *outline) rejected(e *entry, i int) role {
 		return e.role
 	}
 	for ; i < len(o.toks); i++ {
-		if e.mends = o.is(i, isMending); e.mends {
+		if e.mends = o.info(i).mends; e.mends {
 			return roleCommit // "the corrected plan, since the first was wrong"
 		}
 	}
@@ -196,7 +201,8 @@ func (o *outline) forExample() bool {
 	for n > 0 && o.toks[n].kind == tokPunct {
 		n--
 	}
-	return n > 1 && (o.is(n, isG) && o.punct(n-1) == '.' && o.is(n-2, isE) || o.is(n, isExample) && o.is(n-1, isFor))
+	return n > 1 && (strings.EqualFold(o.lineReader.text(n), "g") && o.punct(n-1) == '.' && strings.EqualFold(o.lineReader.text(n-2), "e") ||
+		strings.EqualFold(o.lineReader.text(n), "example") && strings.EqualFold(o.lineReader.text(n-1), "for"))
 }
 
 // letterTitle reports whether a short line such as "A. Dismantle" is a title.

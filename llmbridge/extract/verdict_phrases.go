@@ -45,7 +45,8 @@ var verdictPhrases = map[sign][]string{
 
 // verdictBasis has the phrases. They are the same for all tasks and compiled once.
 var verdictBasis = sync.OnceValue(func() *lexicon {
-	r := wordsOnly()
+	r := &lexicon{root: new(patternNode).setup(), claims: new(patternNode).setup()}
+	r.phrases = basePhrases(r)
 	for s := signValid; s <= signSupposes; s++ {
 		for _, text := range verdictPhrases[s] {
 			r.addPhrase(r.claims, text, int32(s))
@@ -84,8 +85,11 @@ func (v *VerdictReader) sentences(l *lineReader, line string, at int, all []sent
 		if w := l.toks[i].word; w >= 0 && l.info(i).class == classLabel && l.numberAhead(i+1) && s.step == 0 {
 			s.step, _ = strconv.Atoi(l.text(i + 1))
 		}
-		said, end := l.longest(l.info(i).claim, i+1)
-		switch sign(said) {
+		if !l.info(i).claim {
+			continue
+		}
+		sgn, end := l.longestPhrase(i)
+		switch sgn {
 		case 0:
 			continue
 		case signSupposes:
@@ -94,20 +98,36 @@ func (v *VerdictReader) sentences(l *lineReader, line string, at int, all []sent
 			s.forbidden = s.forbidden || !supposes
 		case signPrecondition, signGoal:
 			if !supposes && s.reason == 0 {
-				s.reason = sign(said)
+				s.reason = sgn
 			}
 		default:
 			if !supposes {
-				s.verdict = sign(said)
+				s.verdict = sgn
 			}
 			// "The plan does not achieve the goal" is a verdict and a reason.
 			for k := i + 1; k < end; k++ {
-				if why, _ := l.longest(l.info(k).claim, k+1); sign(why) == signGoal || sign(why) == signPrecondition {
-					s.reason = sign(why)
+				if l.info(k).claim {
+					if why, _ := l.longestPhrase(k); why == signGoal || why == signPrecondition {
+						s.reason = why
+					}
 				}
 			}
 		}
 		i = end - 1
 	}
 	return append(all, s)
+}
+
+// longestPhrase returns the sign of the longest phrase at token i, or 0, and the token after it.
+func (l *lineReader) longestPhrase(i int) (sign, int) {
+	n, found, end := l.r.claims, int32(0), i+1
+	for k := i; k < len(l.toks) && l.toks[k].word >= 0; k++ {
+		if n = n.find(l.toks[k].word); n == nil {
+			break
+		}
+		if n.done >= 0 {
+			found, end = n.done, k+1
+		}
+	}
+	return sign(found), end
 }
