@@ -7,10 +7,10 @@ from pathlib import Path
 
 from tests.support import binary
 
-from planproof import Client
+from planproof import Client, groups
 from planproof.errors import PlanproofError
 from planproof.schema import Item
-from planproof.reftrain import boxnet_tasks, credit, culprits, data, imitate, naming, showing, tokens, traces, transfer_tasks
+from planproof.reftrain import boxnet_tasks, credit, culprits, data, imitate, naming, pairs, showing, tokens, traces, transfer_tasks
 from tests.test_reftrain import row
 
 PROMPT = "objects: red blue gold\ninit: (clear gold) (handempty) (on gold red) (ontable blue)\ngoal: (on blue red)\nplan:\n"
@@ -29,10 +29,27 @@ class Slots(unittest.TestCase):
         name = naming.naming(PROMPT, 6, "x")
         shown = name.to(PROMPT)
         self.assertFalse({"red", "blue", "gold"} & set(shown.replace(")", " ").split()))
-        self.assertEqual(len(set(name.names.values())), 3)
+        self.assertEqual(len(set(name.names.values())), 6)
         answer = "<plan>\n(stack blue red)\n</plan>"
         self.assertEqual(name.back(name.to(answer)), answer)
-        self.assertEqual(name.back("(stack o1 o9)").count("o9"), 1)  # a slot of no object stays, and is wrong
+
+    def test_a_slot_of_no_object(self):
+        """An answer may name one. It is no object of the task, and none of the next showing's."""
+        prompt = PROMPT.replace("red", "o6")  # an object that is called as a slot
+        for seed in range(20):
+            name = naming.naming(prompt, 6, f"x{seed}")
+            spare = sorted(set(naming.slots(6)) - {name.names[o] for o in naming.objects(prompt)})
+            told = name.back(f"(stack {spare[0]} {spare[1]}) (stack {name.names['o6']} {spare[2]})")
+            self.assertFalse({"blue", "gold"} & set(told.replace(")", " ").split()))
+            self.assertEqual(told.count("o6"), 1)
+            again = naming.naming(prompt, 6, f"y{seed}").to(told).replace("(", "").replace(")", "").split()
+            self.assertEqual(len({again[1], again[2], again[4], again[5]}), 4)
+
+    def test_answers_in_tokens(self):
+        """A sampled answer that tokens cannot tell makes no pair."""
+        tokenizer = tokens.Tokenizer.build([SLOTTED.to(x) for r in TASKS for x in (r.prompt, r.answer)], slots=3, whole=True)
+        told = [groups.Sampled("2", text, False, False) for text in ("<plan>\n(take c)\n(put b)\n</plan>", "(take c b b)", "<plan>\n(take c\nb </plan>")]
+        self.assertEqual(pairs.in_tokens(tokenizer, TASKS, told), told[:1])
 
     def test_names_say_nothing(self):
         """What the model sees is the same whatever the objects are called."""

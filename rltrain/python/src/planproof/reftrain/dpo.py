@@ -26,7 +26,7 @@ from .evaluate import check_tasks
 from .model import Decoder, pad_right
 from .naming import naming
 from .optim import Optimiser
-from .pairs import Pair, choose, collect, read_pairs, write_pairs
+from .pairs import Pair, choose, collect, in_tokens, read_pairs, write_pairs
 from .policy import Policy
 from .progress import Progress
 from .sample import answer_logps
@@ -99,6 +99,7 @@ def make_pairs(start: Loaded, rows: Sequence[Row], client: Client, config: DPOCo
     check_tasks(client, rows)
     with Progress("sampling answers to tasks", len(rows)) as progress:
         sampled = collect(rows, policy.sample, client, unconstrained=config.rule == "ca-dpo", samples=config.samples, told=progress.set)
+    sampled = in_tokens(start.tokenizer, rows, sampled)
     pairs = choose(rows, sampled, config.rule, count=config.pairs, per_prompt=config.per_prompt, seed=config.seed)
     if not pairs:
         raise ConfigError(f"none of {len(sampled)} answers makes a pair for {config.rule}: the start solves all of its tasks or none")

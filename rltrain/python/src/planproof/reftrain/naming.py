@@ -55,7 +55,9 @@ def objects(prompt: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Naming:
-    """Slots of one showing of a task: name to slot. The empty one changes nothing."""
+    """Slots of one showing of a task: name to slot. The empty one changes nothing. Slots that no object has are named
+    ``unnamed-1`` and so on, which is no object of the task: a slot told as it is could be an object's in the next
+    showing, or the name of one."""
 
     names: Mapping[str, str]
 
@@ -71,7 +73,7 @@ class Naming:
         return _LIST.sub(_sorted, _replaced(text, self.names))
 
     def back(self, text: str) -> str:
-        """The text in the task's names. A slot that no object has stays."""
+        """The text in the task's names."""
         return _replaced(text, self._own) if self.names else text
 
 
@@ -94,7 +96,13 @@ def naming(prompt: str, count: int, seed: str) -> Naming:
     names = objects(prompt)
     if len(names) > count:
         raise NoSlots(f"{len(names)} objects, but the model has {count} slots for names")
-    return Naming(dict(zip(names, random.Random(f"names {seed}").sample(slots(count), len(names)))))
+    drawn = random.Random(f"names {seed}").sample(slots(count), len(names))
+    return Naming(dict(zip(names, drawn)) | unnamed(slots(count), drawn))
+
+
+def unnamed(pool: Sequence[str], taken: Sequence[str], kind: str = "") -> dict[str, str]:
+    """Names for what is left of a pool."""
+    return {f"unnamed-{kind}{i}": slot for i, slot in enumerate((s for s in pool if s not in taken), 1)}
 
 
 class Renaming(Naming):
@@ -138,6 +146,7 @@ def _renaming(prompt: str, objects: int, seed: str) -> Renaming:
             if name in names:
                 raise NoSlots(f"{name!r} names two things")
             names[name] = new
+        names |= unnamed(pool, list(names.values()), kind)
     return Renaming(names)
 
 

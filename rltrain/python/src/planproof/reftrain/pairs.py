@@ -16,6 +16,8 @@ from .. import groups
 from ..client import Client
 from .data import DataError, Row, decode, read_text
 from .evaluate import Sample, judge
+from .naming import naming
+from .tokens import Tokenizer, UnknownToken
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,19 @@ def collect(rows: Sequence[Row], sample: Sample, client: Client, *, unconstraine
                     if finish != "length"]
         told(start + len(part))
     return out
+
+
+def in_tokens(tokenizer: Tokenizer, rows: Sequence[Row], sampled: Sequence[groups.Sampled]) -> list[groups.Sampled]:
+    """The answers that the model's tokens can tell. Sampled ones may have a word in a place where no text has it."""
+    names = {row.id: naming(row.prompt, tokenizer.slots, "any") for row in rows}
+    kept = []
+    for answer in sampled:
+        try:
+            tokenizer.answer(names[answer.prompt].to(answer.text))
+        except UnknownToken:
+            continue
+        kept.append(answer)
+    return kept
 
 
 def choose(rows: Sequence[Row], sampled: Sequence[groups.Sampled], rule: str, *, count: int = 0, per_prompt: int = 4,
@@ -86,4 +101,4 @@ def read_pairs(path: str | Path) -> list[Pair]:
     return out
 
 
-__all__ = ["Pair", "choose", "collect", "read_pairs", "write_pairs"]
+__all__ = ["Pair", "choose", "collect", "in_tokens", "read_pairs", "write_pairs"]
