@@ -11,7 +11,7 @@ type query struct {
 	conds []*cond
 	vars  []int32            // slots to bind; those that conds mention beside them are bound already
 	types []typeSlot         // by slot
-	shown func(s int32) bool // whether the instances of a slot are told apart; nil: none is
+	shown func(s int32) bool // whether the instances of a slot have to be distinguished; nil: those of none
 }
 
 // typeSlot is what a slot may hold.

@@ -22,10 +22,10 @@ from typing import Any, Mapping
 
 from ..binary import find_binary
 from . import boxnet_tasks as tasks
-from .config import ConfigError, ModelConfig, RLConfig, SFTConfig, make, parse_sets
+from .config import ConfigError, ModelConfig, RLConfig, SFTConfig, make
 from .data import Row
 from .experiment import prepare
-from .presets import merge
+from .presets import merge, with_sets
 from .state import write_atomic, write_json
 
 #: Method: what it starts from ("" for random weights), whether answers have thoughts, and what is different.
@@ -98,11 +98,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Runs what is missing, and writes the report."""
-    out, settings = Path(args.output), merge({}, PRESETS[args.preset])
-    for name, value in parse_sets(args.set).items():
-        for key in reversed(name.split(".")):
-            value = {key: value}
-        settings = merge(settings, value)
+    out, settings = Path(args.output), with_sets(PRESETS[args.preset], args.set)
     check(settings)
     prepare(out, settings)
     for name, arguments in settings["data"].items():

@@ -19,10 +19,10 @@ from typing import Any, Mapping
 
 from ..client import Client
 from . import transfer_tasks as tasks
-from .config import ConfigError, ModelConfig, SFTConfig, make, parse_sets
+from .config import ConfigError, ModelConfig, SFTConfig, make
 from .data import Row, read
 from .experiment import make_data, prepare
-from .presets import merge
+from .presets import merge, with_sets
 from .state import write_atomic, write_json
 
 _MAKE = ["invented", "actions=3", "objects=2", "--dedup", "exact", "--style", "compact"]
@@ -51,11 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Runs what is missing, and writes the report."""
-    out, settings = Path(args.output), merge({}, PRESETS[args.preset])
-    for name, value in parse_sets(args.set).items():
-        for key in reversed(name.split(".")):
-            value = {key: value}
-        settings = merge(settings, value)
+    out, settings = Path(args.output), with_sets(PRESETS[args.preset], args.set)
     check(settings)
     prepare(out, settings)
     make_data(out, {"seeds": [0], "data": {

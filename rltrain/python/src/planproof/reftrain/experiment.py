@@ -25,9 +25,9 @@ from typing import Any, Mapping
 
 from ..binary import find_binary
 from . import curves, report
-from .config import ConfigError, parse_sets
+from .config import ConfigError
 from .jobs import Job, JobFailed, run
-from .presets import KINDS, PRESETS, check, merge
+from .presets import KINDS, PRESETS, check, merge, with_sets
 from .state import write_atomic, write_json
 
 
@@ -83,11 +83,7 @@ def settings_of(args: argparse.Namespace) -> dict[str, Any]:
         if not isinstance(given, dict):
             raise ConfigError(f"{args.config}: no JSON object")
         settings = merge(settings, given)
-    for name, value in parse_sets(args.set).items():
-        path = name.split(".")
-        for key in reversed(path):
-            value = {key: value}
-        settings = merge(settings, value)
+    settings = with_sets(settings, args.set)
     check(settings)
     return settings
 

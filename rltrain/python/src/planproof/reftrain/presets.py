@@ -4,9 +4,9 @@ data sets, the sets of tasks that are evaluated, and the settings of every kind 
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+from typing import Any, Mapping, Sequence
 
-from .config import Common, ConfigError, ModelConfig, RLConfig, SFTConfig, make
+from .config import Common, ConfigError, ModelConfig, RLConfig, SFTConfig, make, parse_sets
 from .dpo import DPOConfig
 
 #: What trains, and by which command: those of "rl" and "dpo", and "more-sft", begin with the models
@@ -78,6 +78,16 @@ def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in over.items():
         inner = isinstance(value, Mapping) and isinstance(out.get(key), Mapping)
         out[key] = merge(out[key], value) if inner else value
+    return out
+
+
+def with_sets(settings: Mapping[str, Any], sets: Sequence[str]) -> dict[str, Any]:
+    """Settings with those of ``--set``, such as ``sft.steps=60``."""
+    out = merge(settings, {})
+    for name, value in parse_sets(sets).items():
+        for key in reversed(name.split(".")):
+            value = {key: value}
+        out = merge(out, value)
     return out
 
 
@@ -221,4 +231,4 @@ def check(settings: Mapping[str, Any]) -> None:
         raise ConfigError("\n".join(dict.fromkeys(faults)))
 
 
-__all__ = ["METHODS", "PRESETS", "check", "merge"]
+__all__ = ["METHODS", "PRESETS", "check", "merge", "with_sets"]

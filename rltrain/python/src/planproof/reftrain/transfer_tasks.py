@@ -60,7 +60,7 @@ def _facts(condition: Sequence[Any]) -> list[list[str]]:
 
 
 def prompt(domain: str, problem: str) -> str:
-    """The schemas, the first state and the goal of a task. Only conjunctions of facts are told."""
+    """The schemas, the first state and the goal of a task. Only conjunctions of facts can be written."""
     lines = []
     for section in parse(domain):
         if isinstance(section, list) and section[0] == ":action":
@@ -130,7 +130,7 @@ def surprise(loaded: Any, whole: Sequence[Row], seed: int) -> dict[str, Any]:
 
 
 class _Schema:
-    """What an action asks for, and how a step is told by it."""
+    """What an action asks for, and how a step is written by it."""
 
     def __init__(self, line: str):
         before, _, after = line.partition(" -> ")
