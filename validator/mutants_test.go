@@ -1,7 +1,6 @@
 package validator
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // mutant breaks one rule of docs/SEMANTICS.md in the code: old becomes fresh in a file, its first occurrence. caught
@@ -66,17 +67,7 @@ func TestMutants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		changed := filepath.Join(t.TempDir(), "mutant.go")
-		overlay := filepath.Join(t.TempDir(), "overlay.json")
-		replace, err := json.Marshal(map[string]map[string]string{"Replace": {path: changed}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, content := range map[string]string{changed: strings.Replace(string(text), m.old, m.fresh, 1), overlay: string(replace)} {
-			if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
+		overlay := testkit.Overlay(t, map[string]string{path: strings.Replace(string(text), m.old, m.fresh, 1)})
 		cmd := exec.Command("go", "test", "-short", "-vet=off", "-ldflags=-s -w", "-overlay", overlay, "-run", "^("+m.caught+")$", ".")
 		cmd.Dir = filepath.Dir(path)
 		cmd.Env = append(os.Environ(), "PLANPROOF_LONG=", "PLANPROOF_SHARED=/nowhere")

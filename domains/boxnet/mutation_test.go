@@ -1,12 +1,13 @@
 package boxnet
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/planproof/planproof/internal/testkit"
 )
 
 // mutants are changes to the rules: some test must notice each. Nothing can notice what glance.go does at the ends of a
@@ -132,17 +133,7 @@ func TestMutants(t *testing.T) {
 			t.Errorf("mutant %d: %s does not hold %q", i, m.file, m.old)
 			continue
 		}
-		changed := filepath.Join(t.TempDir(), m.file)
-		overlay := filepath.Join(t.TempDir(), "overlay.json")
-		replace, err := json.Marshal(map[string]map[string]string{"Replace": {path: changed}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, content := range map[string]string{changed: strings.Replace(string(text), m.old, m.fresh, 1), overlay: string(replace)} {
-			if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
+		overlay := testkit.Overlay(t, map[string]string{path: strings.Replace(string(text), m.old, m.fresh, 1)})
 		cmd := exec.Command("go", "test", "-vet=off", "-overlay", overlay, "-run", "Steps|Plans|SecondChecker|BadRows|Products|Nearest|Glance|Approx", ".")
 		cmd.Env = append(os.Environ(), "PLANPROOF_LONG=", "PLANPROOF_SHARED=/nowhere")
 		out, err := cmd.CombinedOutput()

@@ -1,8 +1,6 @@
 package testkit
 
 import (
-	"encoding/json"
-	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -19,23 +17,12 @@ func TestExtendingCompiles(t *testing.T) {
 	if len(written) < 4 {
 		t.Fatalf("%d files", len(written))
 	}
-	replace := map[string]string{}
-	args := []string{"build", "-overlay", filepath.Join(t.TempDir(), "overlay.json")}
+	files, packages := map[string]string{}, []string{}
 	for _, m := range written {
-		file := filepath.Join(t.TempDir(), path.Base(m[1]))
-		if err := os.WriteFile(file, []byte(m[2]+"\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		replace[filepath.Join(Root(), m[1])] = file
-		args = append(args, "./"+path.Dir(m[1]))
+		files[filepath.Join(Root(), m[1])] = m[2] + "\n"
+		packages = append(packages, "./"+path.Dir(m[1]))
 	}
-	overlay, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(args[2], overlay, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	args := append([]string{"build", "-overlay", Overlay(t, files)}, packages...)
 	cmd := exec.Command("go", args...)
 	cmd.Dir = Root()
 	if out, err := cmd.CombinedOutput(); err != nil {
