@@ -75,8 +75,8 @@ func TestCorpusDropIrrelevant(t *testing.T) {
 	}
 }
 
-// TestFewNeeded: of 80,000 instances the goal needs one, so no others become operators. Where it needs all, none is
-// dropped.
+// TestFewNeeded: of 80,000 instances the goal needs one, so no others become operators. Where it needs all of
+// them, nothing is dropped.
 func TestFewNeeded(t *testing.T) {
 	const domain = `(define (domain d) (:predicates (r ?x ?y) (q ?x))
 (:action a :parameters (?x ?y) :precondition () :effect (r ?x ?y))

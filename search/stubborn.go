@@ -47,7 +47,7 @@ type stubbornOp struct {
 	keep     []int32 // preconditions that stay true
 }
 
-// Which lists of a fact stubborn has added.
+// Bits for the lists of a fact's operators: those that achieve it, need it or change it.
 const (
 	addedAchieve = iota
 	addedNeed

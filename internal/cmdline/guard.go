@@ -66,8 +66,8 @@ type MemoryGuard struct {
 	given   time.Time                          // when a stage was given up
 }
 
-// Spare says that a stage can be given up, by cancelling its context, where memory runs out: the command goes on without it.
-// The stage has spareTime to return, and what it holds may be collected then. done ends this.
+// Spare says that a stage can be given up, by cancelling its context, where memory runs out: the command goes on
+// without it. The stage has spareTime to return, and what it holds may be collected then. done ends this.
 func (m *MemoryGuard) Spare(giveUp context.CancelFunc) (done func()) {
 	if m == nil {
 		return func() {}

@@ -18,9 +18,9 @@ func Ungrounded(by string) bool {
 	return err == nil && name == lifted.Name
 }
 
-// SearchUngrounded is [Solve] by lifted search, whatever opt.Search.Search is: nothing is grounded. The Task of the answer
-// names and prices the steps of its plan, and has nothing else. Errors are [pddl.Diagnostics] of what lifted search does not support,
-// and those of [Search].
+// SearchUngrounded is [Solve] by lifted search, whatever opt.Search.Search is: nothing is grounded. The Task of the
+// answer names and prices the steps of its plan, and has nothing else. Errors are [pddl.Diagnostics] of what lifted
+// search does not support, and those of [Search].
 func SearchUngrounded(ctx context.Context, p *pddl.Problem, opt Options) (*Answer, error) {
 	res, own, err := lifted.Run(ctx, p, opt.Search.Limits, opt.Search.Observer)
 	if err != nil {
@@ -35,8 +35,8 @@ func Spares(by string) bool {
 	return err == nil && strings.HasPrefix(name, "auto(")
 }
 
-// Instead answers by lifted search where the default search cannot begin, because grounding ran out of memory. Otherwise, and
-// where lifted search does not support the task, it returns the error of grounding.
+// Instead answers by lifted search where the default search cannot begin, because grounding ran out of memory.
+// Otherwise, and where lifted search does not support the task, it returns the error of grounding.
 func Instead(ctx context.Context, p *pddl.Problem, opt Options, why error) (*Answer, error) {
 	if !errors.Is(why, grounder.ErrMemory) || !Spares(opt.Search.Search) {
 		return nil, why

@@ -93,8 +93,8 @@ func Prove(ctx context.Context, p *pddl.Problem, q Question) (*Proved, error) {
 	return out, nil
 }
 
-// answer grounds a problem and searches, or searches it as it is where Search.Search says so or grounding runs out of memory.
-// left is the time that is left. The task is nil without grounding.
+// answer grounds a problem and searches, or searches it as it is where Search.Search says so or grounding runs out of
+// memory. left is the time that is left. The task is nil without grounding.
 func (by Options) answer(ctx context.Context, p *pddl.Problem, q Question, left func() time.Duration) (task *grounder.Task, a *Answer, err error) {
 	if Ungrounded(q.Search) {
 		by.Search.Limits.Wall = left()

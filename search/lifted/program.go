@@ -167,7 +167,8 @@ func (p *planner) rows(c *cond) float64 {
 	return n * penalty
 }
 
-// open returns the next slot that has to be enumerated by its type, -1 if there is none: those that are told apart first.
+// open returns the next slot that has to be enumerated by its type, -1 if there is none. Slots whose instances have to be
+// distinguished come first.
 func (p *planner) open() int32 {
 	found := int32(-1)
 	for _, s := range p.q.vars {

@@ -15,5 +15,5 @@
 //	                                      that is smaller by at most its cost
 //
 // Reading order: certificate.go (the content), check.go (the theorem as code), parts.go (bounds
-// that hold everywhere), machine.go (operators and axioms), task.go and decode.go (the file).
+// that hold everywhere), machine.go (operators and axioms), numbers.go, task.go and decode.go (the file).
 package proof
