@@ -47,7 +47,7 @@ type stubbornOp struct {
 	keep     []int32 // preconditions that stay true
 }
 
-// Bits for the lists of a fact's operators: those that achieve it, need it or change it.
+// Indices of stubborn.added: one for each list of operators by fact.
 const (
 	addedAchieve = iota
 	addedNeed
