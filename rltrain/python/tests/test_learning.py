@@ -10,7 +10,7 @@ from tests.support import binary
 from planproof import Client, groups
 from planproof.errors import PlanproofError
 from planproof.schema import Item
-from planproof.reftrain import boxnet_tasks, credit, culprits, data, imitate, naming, pairs, showing, tokens, traces, transfer_tasks
+from planproof.reftrain import boxnet_tasks, credit, culprits, data, imitate, naming, pairs, presets, report, reward, showing, tokens, traces, transfer_tasks
 from tests.test_reftrain import row
 
 PROMPT = "objects: red blue gold\ninit: (clear gold) (handempty) (on gold red) (ontable blue)\ngoal: (on blue red)\nplan:\n"
@@ -278,7 +278,31 @@ class Imitation(unittest.TestCase):
             self.assertEqual(imitate.plan_text(["(go a b)", "(go b c)"], gold), gold)
 
     def test_own_valid(self):
-        self.assertEqual(imitate.own_valid(["x", "x", "y", "z"], [True, True, False, True], 2), [imitate.Shown(0, "x"), imitate.Shown(1, "z")])
+        """Each once, and of valid ones those that the reward pays: with the reward of "optimal", cheapest plans."""
+        spec = presets.PRESETS["learn"]["settings"]["changes"]["reject-optimal"]["reward"]
+        domain = "(define (domain d) (:predicates (p) (q)) (:action far :parameters () :effect (p)) (:action on :parameters () :precondition (p) :effect (q)) (:action near :parameters () :effect (q)))"
+        task = data.Row("t", "", "", "", domain, "(define (problem p) (:domain d) (:init) (:goal (q)))", "", gold={"steps": 1, "cost": "1", "optimal": True})
+        texts = [imitate.plan_text(plan) for plan in (["(near)"], ["(near)"], ["(far)"], ["(far)", "(on)"])]
+        with Client(binary=binary()) as client:
+            paid = reward.Scorer(None, [task], spec, 10, client).score([task] * 4, texts, [True] * 4)
+            valid = reward.Scorer(None, [task], "valid", 10, client).score([task] * 4, texts, [True] * 4)
+        self.assertEqual(imitate.own_valid(texts, valid, 2), [imitate.Shown(0, texts[0]), imitate.Shown(1, texts[3])])
+        self.assertEqual(imitate.own_valid(texts, paid, 2), [imitate.Shown(0, texts[0])])
+
+
+class Presets(unittest.TestCase):
+    def test_all_can_be_used(self):
+        for name, preset in presets.PRESETS.items():
+            with self.subTest(name):
+                presets.check(preset["settings"])
+        self.assertEqual(set(presets.METHODS) - set(report.LABELS), set())
+
+    def test_a_second_domain(self):
+        """No set of blocks is left in it."""
+        made = presets.PRESETS["learn-logistics"]["settings"]
+        self.assertEqual(set(made["data"]), {"logistics-{seed}", "names", "four"})
+        self.assertEqual(set(made["sets"]), set(made["about"]))
+        self.assertFalse([words for words in made["data"].values() if words[0] != "logistics"])
 
 
 class Transfer(unittest.TestCase):

@@ -349,8 +349,13 @@ class Reports(unittest.TestCase):
                     "violations": {"share": 0.1, "hits": 10, "n": 100, "structures": 30, "interval": [0, 1]}, "optimality": 0.5, "pass": {"1": hits / 100, "8": 1.0}}
 
         runs = {m: {s: {"tasks": summary(h)} for s, h in enumerate(hits)} for m, hits in valid.items()}
-        solved = {m: {s: {"tasks": [(f"s{i % 50}", i < h) for i in range(100)]} for s, h in enumerate(hits)} for m, hits in valid.items()}
-        return report.results({"a": 1}, runs, solved)
+        def answer(i, good):
+            # Half of the tasks have constraints, ten were sampled, and every fifth valid plan is dear.
+            return {"id": f"t{i}", "structure": f"s{i % 50}", "samples": 8 * (i < 10), "valid_samples": 2 * (i < 10),
+                    "greedy": {"verdict": "valid" if good else "goal", "violations": None if i % 2 else int(i == 0), "optimal": good and i % 5 > 0}}
+
+        answers = {m: {s: {"tasks": [answer(i, i < h) for i in range(100)]} for s, h in enumerate(hits)} for m, hits in valid.items()}
+        return report.results({"a": 1}, runs, answers)
 
     def test_says_what_cannot_be_told_apart(self):
         found = self.found({"sft": [60, 62, 61], "rft": [80, 82, 81], "carl": [81, 80, 84]})
@@ -373,9 +378,10 @@ class Reports(unittest.TestCase):
         self.assertIn("+1.0, -2.0, +3.0", line)
         self.assertNotIn("pass@4", text)  # nothing is known of it
         whole = found["together"]["rft"]["tasks"]
-        self.assertEqual((whole["share"], whole["n"], whole["structures"]), (0.81, 300, 50))
-        self.assertLess(whole["interval"][0], 0.81)
-        self.assertRegex(text, r"\| RFT \(0/1 reward\) \| 81\.0 % \(\d\d\.\d to \d\d\.\d\) of 50 \|")
+        self.assertEqual([(whole[k]["share"], whole[k]["n"], whole[k]["structures"]) for k in ("valid", "optimal", "violations", "pass@1", "pass@8")],
+                         [(0.81, 300, 50), (193 / 300, 300, 50), (3 / 150, 150, 25), (0.25, 30, 10), (1.0, 30, 10)])
+        self.assertLess(whole["valid"]["interval"][0], 0.81)
+        self.assertRegex(text, r"\| RFT \(0/1 reward\) \| tasks \| 300 \(50\) \| 81\.0 % \(\d\d\.\d to \d\d\.\d\) \| 64\.3 % \(.*\) \| 2\.0 % \(.*\) of 150 \| 25\.0 % ")
         self.assertEqual(json.loads(json.dumps(found)), found)
 
     def test_where_nothing_is_valid_nothing_is_optimal_or_not(self):
@@ -384,8 +390,8 @@ class Reports(unittest.TestCase):
             return {"tasks": 100, "structures": 50, "structures_of": {}, "valid": share, "optimal": share}
 
         runs = {"sft": {s: {"tasks": summary(0)} for s in (1, 2)}, "rft": {1: {"tasks": summary(0)}, 2: {"tasks": summary(50)}}}
-        solved = {m: {s: {"tasks": [("s", False)] * 100} for s in (1, 2)} for m in runs}
-        text = report.markdown(report.results({}, runs, solved))
+        answer = {"id": "t", "structure": "s", "samples": 0, "greedy": {"verdict": "goal", "violations": None, "optimal": False}}
+        text = report.markdown(report.results({}, runs, {m: {s: {"tasks": [answer] * 100} for s in (1, 2)} for m in runs}))
         self.assertIn("| SFT (the start) | 0.0 % | - |", text)
         self.assertIn("| RFT (0/1 reward) | 25.0 % (0.0 to 50.0) | 25.0 % (0.0 to 50.0) |", text)  # a seed of zeros counts
 

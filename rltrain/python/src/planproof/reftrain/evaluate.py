@@ -31,13 +31,14 @@ UNREAD = frozenset({"parse", "truncated", "too_long", "ambiguous", "no_plan", "c
 class Judged:
     """The verdict on one response. ``cost`` is the plan's, None where a part of it cannot be
     executed or the cost is no number; ``violations`` counts forbidden steps, None for a task
-    without constraints."""
+    without constraints; ``optimal`` is None for a valid plan of a task whose optimal cost is not known."""
 
     verdict: str
     reward: float
     steps: int
     cost: float | None
     violations: int | None
+    optimal: bool | None = None
 
     @property
     def valid(self) -> bool:
@@ -92,7 +93,9 @@ def judged(row: Row, result: Result) -> Judged:
     """A Result as an evaluation counts it."""
     raw = result.raw
     cost, violations = _number(raw["cost"]), raw.get("violations")
-    return Judged(raw["verdict"], float(raw["score"]), raw["plan_len"], cost, violations if row.constraints else None)
+    ratio = _optimality(row, cost)
+    optimal = False if raw["verdict"] != "valid" else None if ratio is None else ratio >= 0.5 - 1e-12
+    return Judged(raw["verdict"], float(raw["score"]), raw["plan_len"], cost, violations if row.constraints else None, optimal)
 
 
 def _number(value: Any) -> float | None:
@@ -143,11 +146,10 @@ def summarise(rows: Sequence[Row], answers: Sequence[Answered], ks: Iterable[int
         out["valid_by_structure"] = _macro(plans)
         out["format"] = _share(plans, lambda row, j: j.parsed)
         out["cut"] = _share(plans, lambda row, j: j.verdict == "truncated")  # by the bound on tokens: not wrong
-        ratios = {row.id: _optimality(row, j) for row, j in good}
-        known = [r for r in ratios.values() if r is not None]
+        known = [r for row, j in good if (r := _optimality(row, j.cost)) is not None]
         # 0.5 is an optimal plan; of valid plans only, so it says nothing about how many there are.
         out["optimality"] = mean(known) if known else None
-        out["optimal"] = _share(plans, lambda row, j: j.valid and (ratios[row.id] or 0) >= 0.5 - 1e-12) if len(known) == len(good) else None
+        out["optimal"] = _share(plans, lambda row, j: bool(j.optimal)) if len(known) == len(good) else None
         longer = [j.steps - row.gold["steps"] for row, j in good if row.gold and isinstance(row.gold.get("steps"), int)]
         out["length_difference"] = mean(longer) if longer else None
         out["structures_of"] |= {"optimality": _count(row for row, _ in good), "length_difference": _count(row for row, _ in good)}
@@ -209,14 +211,14 @@ def _macro(plans: Sequence["tuple[Row, Judged]"]) -> float:
     return mean([mean(hits) for hits in _grouped((row, j.valid) for row, j in plans)])
 
 
-def _optimality(row: Row, j: Judged) -> float | None:
-    """1 / (1 + cost / optimal cost) of a valid plan; None where either is not known."""
+def _optimality(row: Row, cost: float | None) -> float | None:
+    """1 / (1 + cost / optimal cost) of a valid plan of that cost; None where either is not known."""
     best = _number(row.gold.get("cost")) if row.gold and row.gold.get("optimal") else None
-    if best is None or j.cost is None:
+    if best is None or cost is None:
         return None
     if best == 0:
-        return 0.5 if j.cost == 0 else 0.0
-    return 1 / (1 + j.cost / best)
+        return 0.5 if cost == 0 else 0.0
+    return 1 / (1 + cost / best)
 
 
 __all__ = ["Answered", "Judged", "UNREAD", "by_group", "check_tasks", "evaluate", "judge", "judged", "settled", "summarise"]

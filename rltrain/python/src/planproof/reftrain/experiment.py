@@ -203,18 +203,17 @@ def note_times(out: Path, took: Mapping[str, float], whole: float) -> None:
 def write_report(out: Path, settings: Mapping[str, Any]) -> bool:
     """Writes results.json, RESULTS.md and curves.svg of the evaluations that are there; False if none is."""
     runs: dict[str, dict[int, dict[str, Any]]] = {}
-    solved: dict[str, dict[int, dict[str, list[tuple[str, bool]]]]] = {}
+    answers: dict[str, dict[int, dict[str, list[dict[str, Any]]]]] = {}
     for method in settings["methods"]:
         for seed in settings["seeds"]:
             path = out / "eval" / f"{method}-{seed}.json"
             if path.exists():
                 sets = json.loads(path.read_text(encoding="utf-8"))["sets"]
                 runs.setdefault(method, {})[seed] = {name: s["summary"] for name, s in sets.items()}
-                solved.setdefault(method, {})[seed] = {
-                    name: [(a["structure"], a["greedy"]["verdict"] == "valid") for a in s["answers"]] for name, s in sets.items()}
+                answers.setdefault(method, {})[seed] = {name: s["answers"] for name, s in sets.items()}
     if not runs:
         return False
-    found = report.results(settings, runs, solved)
+    found = report.results(settings, runs, answers)
     write_json(out / "results.json", found)
     text = report.markdown(found, settings["about"])
     write_atomic(out / "RESULTS.md", lambda f: f.write(text.encode()))

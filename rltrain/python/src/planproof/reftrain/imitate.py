@@ -1,7 +1,8 @@
 """Rules that imitate, from the policy's own answers: what reinforcement is compared with.
 
 ============  ==================================================================================
-``reject``    the policy's own valid answers, each once: rejection sampling, step by step expert iteration
+``reject``    the policy's own valid answers that are rewarded, each once: rejection sampling, step by step
+              expert iteration
 ``correct``   where an answer goes wrong first, the planner goes on from the state that the policy itself
               reached: its prefix, which is not trained on, and a shortest way from there by h*
 ============  ==================================================================================
@@ -21,6 +22,7 @@ from ..schema import Item
 from .culprits import Evidence
 from .data import Row
 from .evaluate import settled
+from .reward import Scored
 
 #: More steps than any of our plans has: a correction that is longer is given up.
 MOST_STEPS = 64
@@ -35,9 +37,9 @@ class Shown(NamedTuple):
     first_line: int = 1
 
 
-def own_valid(texts: Sequence[str], valid: Sequence[bool], group: int) -> list[Shown]:
-    """The different valid answers to each prompt."""
-    seen = dict.fromkeys((i // group, text) for i, (text, good) in enumerate(zip(texts, valid, strict=True)) if good)
+def own_valid(texts: Sequence[str], scored: Sequence[Scored], group: int) -> list[Shown]:
+    """The different valid answers to each prompt that are rewarded."""
+    seen = dict.fromkeys((i // group, text) for i, (text, x) in enumerate(zip(texts, scored, strict=True)) if x.valid and x.reward > 0)
     return [Shown(prompt, text) for prompt, text in seen]
 
 

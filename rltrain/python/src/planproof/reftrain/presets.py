@@ -13,7 +13,7 @@ from .dpo import DPOConfig
 #: of the method "sft", the others from random weights.
 KINDS = {
     "sft": "sft", "more-sft": "sft", "words": "sft", "own-names": "sft", "steps": "sft", "changes": "sft", "states": "sft", "goals": "sft", "long": "sft",
-    "no-std": "rl", "clip-higher": "rl", "shaped": "rl", "reject": "rl", "correct": "rl", "step-credit": "rl",
+    "no-std": "rl", "clip-higher": "rl", "shaped": "rl", "optimal": "rl", "reject": "rl", "reject-optimal": "rl", "correct": "rl", "step-credit": "rl",
     "rft": "rl", "carl": "rl", "process": "rl", "ppo": "rl", "dpo": "dpo", "ca-dpo": "dpo",
 }
 METHODS = tuple(KINDS)
@@ -135,6 +135,8 @@ PRESETS: dict[str, dict[str, Any]] = {
 # 256 base structures of four blocks with two conditions; for each seed some 60 are held out whole, also from the
 # goals of other sizes, and some 60 under other names.
 _THOUGHTS = ["--format", "trl-sft", "--text", "--thoughts", "long"]
+#: 1 for a cheapest plan, 0 for all else.
+_CHEAPEST = {"schema": "planproof.reward/1", "name": "cheapest", "kind": "budget", "budget": "tight"}
 _HELD_OUT = [word for split in ("test-clean", "test-contaminated", "val") for word in ("--exclude", f"{{data}}/four-{{seed}}/{split}.jsonl")]
 
 
@@ -142,6 +144,12 @@ def _more(goals: int, seed: int, sample: int = 4000) -> list[str]:
     """Arguments for training tasks with so many conditions, 0 for all of them."""
     arguments = _export(4, "--exhaustive", "blocksworld=3", "--constraints", "0..1", "--variants", "2", "--sample", str(sample), split="100,0,0,0", seed=seed, goals=goals)
     return [*(arguments if goals else arguments[:-2]), *_THOUGHTS, *_HELD_OUT]
+
+
+def _deliver(*more: str, names: str = _NAMES + ",g,h,i,j") -> list[str]:
+    """Arguments for tasks of one city with a truck."""
+    split = () if "--split" in more else ("--split", "0,0,100,0")
+    return ["logistics", "cities=1", *more, *split, "--constraints", "0..1", "--variants", "2", "--names", names, *_STYLE, "--goals", "2"]
 
 
 _LEARN: dict[str, Any] = merge(_FULL, {
@@ -160,7 +168,7 @@ _LEARN: dict[str, Any] = merge(_FULL, {
     "rl": {"probe_rows": 96, "steps": 400, "budget": 1_500_000, "checkpoint_every": 20},
     "changes": {
         "no-std": {"no_std": True}, "clip-higher": {"clip_high": 0.28, "updates": 2}, "shaped": {"reward": "shaped"},
-        "reject": {"algorithm": "reject"}, "correct": {"algorithm": "correct", "group": 4}, "step-credit": {"credit": "step"},
+        "optimal": {"reward": _CHEAPEST}, "reject": {"algorithm": "reject"}, "reject-optimal": {"algorithm": "reject", "reward": _CHEAPEST}, "correct": {"algorithm": "correct", "group": 4}, "step-credit": {"credit": "step"},
         "more-sft": {"budget": 1_500_000, "lr": 3e-4}, 
         # About as many tokens as "sft".
         "own-names": {"slots": 0, "whole_atoms": False, "steps": 4500}, "words": {"whole_atoms": False, "steps": 4500},
@@ -176,6 +184,23 @@ _LEARN_SHORT = merge(_LEARN, {
 })
 del _LEARN_SHORT["data"]["goals3b-{seed}"]
 PRESETS["learn-short"] = {"doc": "the start of learn with a tenth of its tokens, in 4 minutes of one core a seed", "settings": _LEARN_SHORT}
+# The same for a second domain, packages by truck (an airplane has nowhere to fly to): its larger tasks have one package more
+# than any that was trained on, and no further data for imitation.
+_LOGISTICS: dict[str, Any] = merge(_LEARN_SHORT, {
+    "data": {
+        "logistics-{seed}": _deliver("locations=3..4", "packages=2..3", "--count", "1000", "--split", "44,8,24,24", "--seed", "{seed}"),
+        "names": _deliver("locations=3..4", "packages=2..3", "--first", "5001", "--count", "150", names=_OTHERS),
+        "four": _deliver("locations=3", "packages=4", "--first", "5001", "--count", "300"),
+    },
+    "train": "logistics-{seed}/train", "more": [], "probe": "logistics-{seed}/val",
+    "sets": {"tasks": "logistics-{seed}/test-contaminated", "structures": "logistics-{seed}/test-clean", "names": "names/test-clean", "four": "four/test-clean"},
+    "about": {"names": "things with names that were never trained on", "four": "four packages, after training with two and three"},
+    "sft": {"slots": 10},
+})
+for _name in ("sets", "about", "data"):
+    _LOGISTICS[_name] = {key: value for key, value in _LOGISTICS[_name].items() if not key.startswith(("five", "goals"))}
+del _LOGISTICS["data"]["four-{seed}"]
+PRESETS["learn-logistics"] = {"doc": "learn-short for packages that a truck delivers", "settings": _LOGISTICS}
 _LEARN_SMOKE = merge(_LEARN, {
     "seeds": [0], "methods": ["sft", "goals", "more-sft", "reject", "step-credit"], "more": ["goals3-{seed}/train"],
     "model": {"width": 32, "layers": 2, "heads": 2}, "sft": {"steps": 4, "batch": 8},

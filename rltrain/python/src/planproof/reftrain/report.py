@@ -8,9 +8,9 @@ training and its own split, or the structures.
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
-from .stats import bootstrap, mean, paired, sign_flip, spread
+from .stats import bootstrap, mean, paired, pass_at_k, sign_flip, spread
 
 SCHEMA = "planproof.reftrain.results/2"
 
@@ -47,7 +47,7 @@ LABELS = {
     "sft": "SFT (the start)", "rft": "RFT (0/1 reward)", "carl": "CARL", "process": "process reward", "ppo": "PPO",
     "dpo": "DPO", "ca-dpo": "CA-DPO", "words": "SFT, a token for each word", "own-names": "SFT, the tasks' own names", "steps": "SFT, plan written twice",
     "changes": "SFT, thoughts: changes", "states": "SFT, thoughts: states", "goals": "SFT, thoughts: states and goals", "more-sft": "SFT, gone on with", "no-std": "GRPO, no division", "clip-higher": "GRPO, clip higher",
-    "shaped": "shaped reward", "reject": "own valid answers", "correct": "planner's corrections", "step-credit": "step credit", "long": "SFT, thoughts: long",
+    "shaped": "shaped reward", "optimal": "reward for cheapest plans", "reject": "own valid answers", "reject-optimal": "own cheapest answers", "correct": "planner's corrections", "step-credit": "step credit", "long": "SFT, thoughts: long",
 }
 
 
@@ -71,9 +71,9 @@ def structures(summary: Mapping[str, Any], metric: str) -> int:
 
 
 def results(settings: Mapping[str, Any], runs: Mapping[str, Mapping[int, Mapping[str, Any]]],
-            solved: Mapping[str, Mapping[int, Mapping[str, Sequence[tuple[str, bool]]]]]) -> dict[str, Any]:
+            answers: Mapping[str, Mapping[int, Mapping[str, Sequence[Mapping[str, Any]]]]]) -> dict[str, Any]:
     """All figures of an experiment. ``runs``: method, seed, set of tasks -> summary;
-    ``solved``: the same -> the structure of each task and whether it was solved, in the set's order."""
+    ``answers``: the same -> the answers (evaluate.Answered as JSON), in the set's order."""
     seeds = sorted({seed for by_seed in runs.values() for seed in by_seed})
     known = dict.fromkeys(name for by_seed in runs.values() for by_set in by_seed.values() for name in by_set)
     sets = sorted(known, key=lambda name: [*settings.get("sets", {}), *known].index(name))
@@ -102,32 +102,56 @@ def results(settings: Mapping[str, Any], runs: Mapping[str, Mapping[int, Mapping
                     continue
                 row = {"a": a, "b": b, "set": name, "metric": metric, "seeds": shared, **found}
                 if metric == "valid":
-                    row["structures"] = _by_structure([(x, y) for s in shared for x, y in zip(solved[a][s][name], solved[b][s][name], strict=True)])
+                    row["structures"] = _by_structure([(x, y) for s in shared for x, y in zip(answers[a][s][name], answers[b][s][name], strict=True)])
                 comparisons.append(row)
     return {
         "schema": SCHEMA, "settings": dict(settings), "seeds": seeds, "sets": sets, "table": table, "structures": counts, "comparisons": comparisons,
-        "together": {m: {name: _together([pair for s in sorted(by_seed) for pair in by_seed[s][name]]) for name in sets} for m, by_seed in solved.items()},
+        "together": {m: {name: _together([a for s in sorted(by_seed) for a in by_seed[s][name]]) for name in sets} for m, by_seed in answers.items()},
         "runs": {m: {str(s): dict(by_set) for s, by_set in sorted(by_seed.items())} for m, by_seed in runs.items()},
     }
 
 
-def _together(pairs: Sequence[tuple[str, bool]]) -> dict[str, Any]:
-    """The share of the tasks of all seeds that is solved, with a bootstrap interval over the structures."""
-    groups: dict[str, list[float]] = {}
-    for structure, good in pairs:
-        groups.setdefault(structure, []).append(float(good))
-    return {"share": mean([float(good) for _, good in pairs]), "n": len(pairs), "structures": len(groups), "interval": bootstrap(groups.values())}
+#: Figures of all seeds together: what an answer says of it, None where it says nothing.
+_OF_ANSWERS: Mapping[str, Callable[[Mapping[str, Any]], "float | None"]] = {
+    "valid": lambda a: _solved(a),
+    "optimal": lambda a: a["greedy"].get("optimal"),
+    "violations": lambda a: None if a["greedy"]["violations"] is None else a["greedy"]["violations"] > 0,
+    "pass@1": lambda a: _passed(a, 1),
+    "pass@8": lambda a: _passed(a, 8),
+}
 
 
-def _by_structure(pairs: Sequence[tuple[tuple[str, bool], tuple[str, bool]]]) -> dict[str, Any]:
+def _passed(answer: Mapping[str, Any], k: int) -> float | None:
+    return pass_at_k(answer["samples"], answer["valid_samples"], k) if answer["samples"] >= k else None
+
+
+def _solved(answer: Mapping[str, Any]) -> bool:
+    return bool(answer["greedy"]["verdict"] == "valid")
+
+
+def _together(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Shares of the answers to the tasks of all seeds, each with a bootstrap interval over the structures."""
+    out: dict[str, Any] = {}
+    for name, value in _OF_ANSWERS.items():
+        groups: dict[str, list[float]] = {}
+        for answer in answers:
+            known = value(answer)
+            if known is not None:
+                groups.setdefault(answer["structure"], []).append(float(known))
+        every = [x for values in groups.values() for x in values]
+        out[name] = {"share": mean(every), "n": len(every), "structures": len(groups), "interval": bootstrap(groups.values())} if every else None
+    return out
+
+
+def _by_structure(pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> dict[str, Any]:
     """How two methods' tasks, of all seeds, differ with the structures as the sample: how many there
     are, the interval of the difference, the structures on which one solves more, and the
     probability of that if the methods differed by chance alone. It speaks of these models."""
     groups: dict[str, list[float]] = {}
-    for (structure, first), (other, second) in pairs:
-        if structure != other:
+    for first, second in pairs:
+        if first["id"] != second["id"]:
             raise ValueError("the answers are to different tasks")
-        groups.setdefault(structure, []).append(float(first) - float(second))
+        groups.setdefault(first["structure"], []).append(float(_solved(first)) - float(_solved(second)))
     means = [mean(values) for values in groups.values()]
     return {"n": len(groups), "interval": bootstrap(groups.values()), "more": sum(m > 0 for m in means), "fewer": sum(m < 0 for m in means), "p": sign_flip(means)}
 
@@ -148,18 +172,28 @@ def markdown(found: Mapping[str, Any], sets: Mapping[str, str] | None = None) ->
             out.append(f"| {LABELS.get(method, method)} | " + " | ".join(_cell(_shown(rows[name], key), share) for key, _, share in shown) + " |")
         out.append("")
     if seeds > 1:
-        out += ["### All seeds together", "",
-                "Valid greedy answers to the tasks of all seeds; the 95 % interval is a bootstrap over the base structures, whose tasks of all seeds",
-                "come and go together.", "", "| method | " + " | ".join(found["sets"]) + " |", "| --- |" + " --- |" * len(found["sets"])]
-        for method, by_set in found["together"].items():
-            out.append(f"| {LABELS.get(method, method)} | " + " | ".join(_whole(by_set[name]) for name in found["sets"]) + " |")
-        out.append("")
+        out += _all_seeds(found)
     return "\n".join(out + _compared(found))
 
 
-def _whole(share: Mapping[str, Any]) -> str:
+def _all_seeds(found: Mapping[str, Any]) -> list[str]:
+    columns = [name for name in _OF_ANSWERS if any(by_set[s][name] for by_set in found["together"].values() for s in found["sets"])]
+    out = ["### All seeds together", "",
+           "Greedy answers to the tasks of all seeds, and sampled ones for pass@k; 95 % intervals are a bootstrap over the base structures,",
+           "whose tasks of all seeds come and go together.", "",
+           "| method | set | tasks (base structures) | " + " | ".join({key: heading for key, heading, _ in METRICS}[name] for name in columns) + " |", "| --- |" + " --- |" * (2 + len(columns))]
+    for method, by_set in found["together"].items():
+        for name in found["sets"]:
+            whole = by_set[name]["valid"]
+            out.append(f"| {LABELS.get(method, method)} | {name} | {whole['n']} ({whole['structures']}) | " + " | ".join(_whole(by_set[name][c], whole["n"]) for c in columns) + " |")
+    return [*out, ""]
+
+
+def _whole(share: Mapping[str, Any] | None, tasks: int) -> str:
+    if share is None:
+        return "-"
     low, high = share["interval"] or (share["share"], share["share"])
-    return f"{100 * share['share']:.1f} % ({100 * low:.1f} to {100 * high:.1f}) of {share['structures']}"
+    return f"{100 * share['share']:.1f} % ({100 * low:.1f} to {100 * high:.1f})" + (f" of {share['n']}" if share["n"] != tasks else "")
 
 
 def _shown(figures: Mapping[str, Any], metric: str) -> Mapping[str, float] | None:

@@ -58,10 +58,10 @@ def told_in_tokens(tokenizer: Tokenizer, shown: Sequence[Shown], names: Sequence
 
 
 def learn_imitating(trainer: "Trainer", batch: "Batch", step: int) -> dict[str, Any]:
-    """Imitation (imitate.py): of the policy's valid answers, or of the planner's corrections."""
+    """Imitation (imitate.py): of the policy's valid answers that are rewarded, or of the planner's corrections."""
     c, s = trainer.config, batch.samples
     if c.algorithm == "reject":
-        shown = own_valid(s.texts, [x.valid for x in batch.scored], c.group)
+        shown = own_valid(s.texts, batch.scored, c.group)
     else:
         shown = corrections(trainer.scorer.client, batch.rows, evidence(trainer, batch), s.texts, c.group)
     shown, answers = told_in_tokens(trainer.tokenizer, shown, batch.names)
