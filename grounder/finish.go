@@ -54,6 +54,7 @@ func (g *grounder) sortFacts(t *Task) {
 	ops := &t.Operators
 	for i := range ops.Len() {
 		sortCondition(ops.Pre(i))
+		sortChanges(ops.own(i))
 		g.tick()
 	}
 	for _, effects := range ops.effects {
@@ -90,6 +91,14 @@ func sortCondition(facts []Fact) {
 			slices.SortFunc(facts, compareFacts)
 			return
 		}
+	}
+}
+
+// sortChanges sorts facts that become true by variable only: the last one of a variable counts.
+func sortChanges(facts []Fact) {
+	byVariable := func(a, b Fact) int { return int(a.Var) - int(b.Var) }
+	if !slices.IsSortedFunc(facts, byVariable) {
+		slices.SortStableFunc(facts, byVariable)
 	}
 }
 

@@ -131,9 +131,13 @@ type limits struct {
 	// backward is how many instances there must be before those that the goal depends on are looked for, and one in
 	// backwardOf how many of them these may be.
 	backward, backwardOf int
+	// sharing is how many different lists of effects there must be before operators may stop sharing them, and
+	// dense how many variables for the edges of the causal graph to be counted before a way to keep them is chosen.
+	sharing, dense int
 }
 
-var defaultLimits = limits{alternatives: 64, product: 64, guards: 64, guardSteps: 4096, candidates: 100_000, unions: 100_000_000, backward: 1 << 16, backwardOf: 32}
+var defaultLimits = limits{alternatives: 64, product: 64, guards: 64, guardSteps: 4096, candidates: 100_000, unions: 100_000_000, backward: 1 << 16, backwardOf: 32,
+	sharing: 1 << 16, dense: 2048}
 
 // collectEvery is the least number of ticks between forced garbage collections.
 const collectEvery = 1 << 20

@@ -7,12 +7,17 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// emit adds an operator with the effects and conditional costs of a list.
+// emit adds an operator with the effects and conditional costs of a list, or else with effects of its own.
 func (t *Operators) emit(op *Operator, list int32) {
 	t.rows = append(t.rows, operatorRow{schema: op.Schema, list: list, cost: op.Cost,
 		args: newStretch(len(t.args), len(op.Args)), pre: newStretch(len(t.facts), len(op.Pre))})
 	t.args = append(t.args, op.Args...)
 	t.facts = append(t.facts, op.Pre...)
+	if list < 0 {
+		for i := range op.Effects {
+			t.facts = append(t.facts, Fact{Var: op.Effects[i].Var, Val: op.Effects[i].Val})
+		}
+	}
 }
 
 // mark is the size of a table at some time.
@@ -43,11 +48,14 @@ func (g *grounder) renameOperators(r *renaming) {
 		if !ok {
 			continue
 		}
-		nums := g.renameChanges(r, i)
-		if len(t.effects[row.list])+len(nums) == 0 && !g.opt.KeepIrrelevant {
+		nums, own := g.renameChanges(r, i), r.changes(t.own(i))
+		if len(t.listed(i))+len(own)+len(nums) == 0 && !g.opt.KeepIrrelevant {
 			continue
 		}
-		if extra != nil && extra[row.list].Sign() != 0 {
+		if row.list < 0 {
+			row.list = ^int32(len(own))
+		}
+		if extra != nil && row.list >= 0 && extra[row.list].Sign() != 0 {
 			row.cost = s.costs.index(s.costs.vals[row.cost].Add(extra[row.list]))
 		}
 		if s.nums != nil {
@@ -55,7 +63,7 @@ func (g *grounder) renameOperators(r *renaming) {
 		}
 		list := t.Args(i)
 		row.args, row.pre = newStretch(len(args), len(list)), newStretch(len(facts), len(pre))
-		args, facts, rows = append(args, list...), append(facts, pre...), append(rows, row)
+		args, facts, rows = append(args, list...), append(append(facts, pre...), own...), append(rows, row)
 	}
 	t.rows, t.args, t.facts = rows, args, facts
 	if s.nums != nil {
@@ -104,6 +112,17 @@ func (g *grounder) renameLists(r *renaming) (extra []pddl.Number) {
 		g.tick()
 	}
 	return extra
+}
+
+// changes rewrites facts that become true in place, without those that are true already.
+func (r *renaming) changes(facts []Fact) []Fact {
+	kept := facts[:0]
+	for _, f := range facts {
+		if f = r.of(f); f.Var >= 0 {
+			kept = append(kept, f)
+		}
+	}
+	return kept
 }
 
 // effects rewrites effects in place, without those that change nothing.

@@ -86,10 +86,14 @@ func (g *grounder) groundOperators() {
 		}
 		k := len(a.params)
 		first := g.sas.ops.mark()
-		g.sas.share.begin()
+		g.sas.share = newSharing(g.limits.sharing)
+		from, shared := 0, true
 		for t := range a.count {
-			if t == 1<<12 { // as many of the other instances become operators as of those
-				g.sas.ops.reserve(first, float64(a.count-t)/float64(t)*33/32, g)
+			if shared && g.sas.share.off {
+				first, from, shared = g.sas.ops.mark(), t, false
+			}
+			if n := t - from; n == 1<<12 { // as many of the other instances become operators as of those
+				g.sas.ops.reserve(first, float64(a.count-t)/float64(n)*33/32, g)
 			}
 			b.tuple = a.tuples[t*k : t*k+k]
 			b.instance()
@@ -344,7 +348,7 @@ func (b *opBuilder) emit() {
 		}
 		b.dedup[k] = true
 	}
-	s.ops.emit(&Operator{Schema: b.a.schema, Args: b.tuple[:b.a.src.NumParams], Pre: pre, Cost: s.costs.index(b.cost)}, b.list())
+	s.ops.emit(&Operator{Schema: b.a.schema, Args: b.tuple[:b.a.src.NumParams], Pre: pre, Effects: b.out, Cost: s.costs.index(b.cost)}, b.list())
 	b.emitChanges()
 	g.checkSize(&s.count)
 }

@@ -8,7 +8,8 @@ import (
 
 // Operators is the table of a task's operators, for tasks with millions of them. An
 // operator takes 32 bytes; its arguments and preconditions lie in arrays of the table,
-// without a pointer, and operators with the same effects can share one list of them.
+// without a pointer, and operators with the same effects can share one list of them. Where
+// hardly any do, those without conditions follow the preconditions, eight bytes each.
 //
 // The zero value is an empty table. A copy of a table is a second name for it, as with a
 // slice; see Clone.
@@ -22,7 +23,7 @@ type Operators struct {
 
 type operatorRow struct {
 	schema int32
-	list   int32 // of effects and conditional costs
+	list   int32 // of effects and conditional costs; ^n if n effects without conditions follow pre
 	args   stretch
 	pre    stretch
 	cost   int64
@@ -51,7 +52,8 @@ func NewOperators(ops ...Operator) (t Operators) {
 // Len returns the number of operators.
 func (t *Operators) Len() int { return len(t.rows) }
 
-// At returns operator i. Its slices are read-only; to change it, use Set.
+// At returns operator i. Its slices are read-only; to change it, use Set. Where only some of
+// its parts are needed, the methods for them are faster.
 func (t *Operators) At(i int) Operator {
 	return Operator{Schema: t.Schema(i), Args: t.Args(i), Pre: t.Pre(i), Effects: t.Effects(i), Cost: t.Cost(i), CondCosts: t.CondCosts(i)}
 }
@@ -71,18 +73,47 @@ func (t *Operators) Pre(i int) []Fact {
 	return t.facts[from:to:to]
 }
 
-// Effects returns Operator.Effects of operator i, read-only.
-func (t *Operators) Effects(i int) []Effect { return t.effects[t.rows[i].list] }
+// Effects returns Operator.Effects of operator i, read-only. If no other operator has the same,
+// each call may make the list anew.
+func (t *Operators) Effects(i int) []Effect {
+	if list := t.rows[i].list; list >= 0 {
+		return t.effects[list]
+	}
+	own := t.own(i)
+	effects := make([]Effect, len(own))
+	for k, f := range own {
+		effects[k] = Effect{Var: f.Var, Val: f.Val}
+	}
+	return effects
+}
+
+// own returns the effects of operator i that lie behind its preconditions.
+func (t *Operators) own(i int) []Fact {
+	list := t.rows[i].list
+	if list >= 0 {
+		return nil
+	}
+	_, from := t.rows[i].pre.bounds()
+	return t.facts[from : from+int(^list) : from+int(^list)]
+}
+
+// listed returns the effects of operator i that lie in a list.
+func (t *Operators) listed(i int) []Effect {
+	if list := t.rows[i].list; list >= 0 {
+		return t.effects[list]
+	}
+	return nil
+}
 
 // Cost returns Operator.Cost of operator i.
 func (t *Operators) Cost(i int) int64 { return t.rows[i].cost }
 
 // CondCosts returns Operator.CondCosts of operator i, read-only.
 func (t *Operators) CondCosts(i int) []CondCost {
-	if t.conds == nil {
-		return nil
+	if list := t.rows[i].list; t.conds != nil && list >= 0 {
+		return t.conds[list]
 	}
-	return t.conds[t.rows[i].list]
+	return nil
 }
 
 // SetCost changes the cost of operator i.

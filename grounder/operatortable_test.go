@@ -2,6 +2,7 @@ package grounder
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -108,9 +109,10 @@ func TestSharedEffects(t *testing.T) {
 
 // TestSharingGivesUp: lists that all differ are kept apart, and no longer looked up.
 func TestSharingGivesUp(t *testing.T) {
-	var x sharing
+	worthSharing := int32(defaultLimits.sharing)
+	x := newSharing(defaultLimits.sharing)
 	var lists [][]Effect
-	for i := range int32(4 * worthSharing) {
+	for i := range 4 * worthSharing {
 		for range 1 + i%2*max(0, 1-i/100) { // half of the first hundred are asked for twice
 			effects := []Effect{{Var: i, Val: 1, Cond: []Fact{{Var: i, Val: 0}}}}
 			if l := x.find(lists, effects); l >= 0 {
@@ -122,7 +124,38 @@ func TestSharingGivesUp(t *testing.T) {
 			lists = append(lists, effects)
 		}
 	}
-	if len(lists) != 4*worthSharing || !x.off {
+	if int32(len(lists)) != 4*worthSharing || !x.off {
 		t.Errorf("%d lists, off %v, want %d and given up", len(lists), x.off, 4*worthSharing)
+	}
+}
+
+// TestOwnEffects: a task does not depend on whether operators share their effects, nor on how the edges of the causal
+// graph are kept.
+func TestOwnEffects(t *testing.T) {
+	other := defaultLimits
+	other.sharing, other.dense = 0, 0
+	own := 0
+	rapid.Check(t, func(t *rapid.T) {
+		g := &randomTask{t: t, head: -1}
+		domain, problem := g.draw()
+		p := parse(t, domain, problem)
+		opt := Options{KeepIrrelevant: rapid.Bool().Draw(t, "keep")}
+		want, err := groundWith(p, opt, defaultLimits)
+		got, err2 := groundWith(p, opt, other)
+		if err != nil || err2 != nil {
+			if fmt.Sprint(err) != fmt.Sprint(err2) {
+				t.Fatalf("%s%s\n%v, %v", domain, problem, err, err2)
+			}
+			return
+		}
+		if a, b := dumpTask(want), dumpTask(got); a != b || want.Bytes() != got.Bytes() {
+			t.Fatalf("%s%s\nshared:\n%s\nown:\n%s", domain, problem, a, b)
+		}
+		for i := range got.Operators.Len() {
+			own += len(got.Operators.own(i))
+		}
+	})
+	if own == 0 {
+		t.Error("no operator has effects of its own")
 	}
 }

@@ -11,14 +11,12 @@ type sharing struct {
 	table []int32 // open addressing: list + 1
 	lists int
 	asked int
+	limit int // limits.sharing; 0 to share nothing
 	off   bool
 }
 
-// worthSharing is how many different lists there must be before sharing gives up.
-const worthSharing = 1 << 16
-
-// begin forgets the lists so far.
-func (x *sharing) begin() { *x = sharing{} }
+// newSharing finds lists among those to come.
+func newSharing(limit int) sharing { return sharing{limit: limit, off: limit == 0} }
 
 // find returns the list that equals effects, or -1, and then remembers that it comes next.
 func (x *sharing) find(lists [][]Effect, effects []Effect) int32 {
@@ -43,7 +41,7 @@ func (x *sharing) find(lists [][]Effect, effects []Effect) int32 {
 
 // grow doubles the table. It reports false if that is not worth it.
 func (x *sharing) grow(lists [][]Effect) bool {
-	if x.lists >= worthSharing && x.asked < 2*x.lists {
+	if x.lists >= x.limit && x.asked < 2*x.lists {
 		*x = sharing{off: true}
 		return false
 	}
@@ -63,7 +61,8 @@ func (x *sharing) grow(lists [][]Effect) bool {
 	return true
 }
 
-// list files the effects and conditional costs, and returns their list.
+// list files the effects and conditional costs, and returns their list. It returns ^n for n effects without
+// conditions that no other operator is expected to have.
 func (b *opBuilder) list() int32 {
 	s := &b.g.sas
 	var conds []CondCost
@@ -76,6 +75,9 @@ func (b *opBuilder) list() int32 {
 	if len(conds) == 0 {
 		if l := s.share.find(s.ops.effects, b.out); l >= 0 {
 			return l
+		}
+		if s.share.off && !slices.ContainsFunc(b.out, func(e Effect) bool { return len(e.Cond) > 0 }) {
+			return ^int32(len(b.out))
 		}
 	}
 	effects := s.effs.alloc(len(b.out))

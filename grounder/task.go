@@ -76,11 +76,10 @@ type Task struct {
 
 // OperatorName writes an operator as a plan step, "(stack a b)".
 func (t *Task) OperatorName(id OperatorID) string {
-	op := t.Operators.At(int(id))
 	b := make([]byte, 0, 32)
 	b = append(b, '(')
-	b = append(b, t.SchemaNames[op.Schema]...)
-	for _, o := range op.Args {
+	b = append(b, t.SchemaNames[t.Operators.Schema(int(id))]...)
+	for _, o := range t.Operators.Args(int(id)) {
 		b = append(b, ' ')
 		b = append(b, t.ObjectNames[o]...)
 	}
@@ -100,10 +99,10 @@ func (t *Task) Bytes() int64 {
 		n += 64 + 64*int64(t.Variables[i].Size()) // with the values' names
 	}
 	for i := range t.Operators.Len() {
-		op := t.Operators.At(i)
-		n += 128 + 4*int64(len(op.Args)) + 8*int64(len(op.Pre)) + 32*int64(len(op.Effects))
-		for k := range op.Effects {
-			n += 8 * int64(len(op.Effects[k].Cond))
+		effects := t.Operators.listed(i)
+		n += 128 + 4*int64(len(t.Operators.Args(i))) + 8*int64(len(t.Operators.Pre(i))) + 32*int64(len(effects)+len(t.Operators.own(i)))
+		for k := range effects {
+			n += 8 * int64(len(effects[k].Cond))
 		}
 	}
 	n += t.Numeric.bytes()

@@ -126,7 +126,7 @@ func (x *exploration) build() {
 		for i := range s.ops.Len() {
 			x.g.tick()
 			x.first[i] = int32(len(x.missing))
-			for _, e := range s.ops.Effects(i) {
+			for _, e := range s.ops.listed(i) {
 				if len(e.Cond) > 0 {
 					x.missing = append(x.missing, int32(len(e.Cond))+1)
 					x.effect = append(x.effect, Fact{Var: e.Var, Val: e.Val})
@@ -168,7 +168,7 @@ func (x *exploration) wait(facts int32) {
 			continue
 		}
 		unit := x.first[i]
-		for _, e := range s.ops.Effects(i) {
+		for _, e := range s.ops.listed(i) {
 			if len(e.Cond) > 0 {
 				wait(e.Cond, unit)
 				unit++
@@ -251,7 +251,10 @@ func (x *exploration) fire(u int32) {
 		return
 	}
 	x.g.tick()
-	if list := s.ops.rows[u].list; !x.fired[list] {
+	for _, f := range s.ops.own(int(u)) {
+		x.reach(f)
+	}
+	if list := s.ops.rows[u].list; list >= 0 && !x.fired[list] {
 		x.fired[list] = true
 		for _, e := range s.ops.effects[list] {
 			if len(e.Cond) == 0 {

@@ -28,12 +28,11 @@ func WriteSAS(w io.Writer, t *Task) error {
 		return errors.New("the sas format has no numeric fluents")
 	}
 	for i := range t.Operators.Len() {
-		op := t.Operators.At(i)
-		if len(op.CondCosts) > 0 {
+		if len(t.Operators.CondCosts(i)) > 0 {
 			return fmt.Errorf("the sas format has no conditional action costs: the cost of %s depends on the state", t.OperatorName(OperatorID(i)))
 		}
-		if op.Cost > math.MaxInt32 {
-			return fmt.Errorf("the sas format has no action costs of more than 32 bits: %s costs %d units", t.OperatorName(OperatorID(i)), op.Cost)
+		if cost := t.Operators.Cost(i); cost > math.MaxInt32 {
+			return fmt.Errorf("the sas format has no action costs of more than 32 bits: %s costs %d units", t.OperatorName(OperatorID(i)), cost)
 		}
 	}
 	s := sasWriter{Writer: bufio.NewWriterSize(w, 1<<16), t: t}

@@ -39,8 +39,8 @@ func inOrder(prob *pddl.Problem, task *grounder.Task) []grounder.OperatorID {
 		order[i] = grounder.OperatorID(i)
 	}
 	slices.SortFunc(order, func(a, b grounder.OperatorID) int {
-		x, y := task.Operators.At(int(a)), task.Operators.At(int(b))
-		return cmp.Or(schema[x.Schema]-schema[y.Schema], slices.Compare(x.Args, y.Args), int(a-b))
+		x, y := int(a), int(b)
+		return cmp.Or(schema[task.Operators.Schema(x)]-schema[task.Operators.Schema(y)], slices.Compare(task.Operators.Args(x), task.Operators.Args(y)), x-y)
 	})
 	return order
 }

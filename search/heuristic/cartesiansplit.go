@@ -79,8 +79,8 @@ func (r *refinement) charge(v int32, n int) {
 // asks v for; -1 for none.
 func (r *refinement) effect(op, v int32) int32 {
 	val := int32(-1)
-	for i := range r.t.Operators.Effects(int(op)) {
-		if e := &r.t.Operators.Effects(int(op))[i]; e.Var == v {
+	for _, e := range r.t.Operators.Effects(int(op)) {
+		if e.Var == v {
 			val = e.Val
 		}
 	}

@@ -30,8 +30,7 @@ func newInverse(s *state.System) *inverse {
 	v := &inverse{task: &grounder.Task{Variables: t.Variables}, tested: make([]bool, t.Operators.Len())}
 	most := 8*t.Operators.Len() + 256
 	for o := range t.Operators.Len() {
-		op := t.Operators.At(o)
-		v.tested[o] = len(op.CondCosts) > 0
+		v.tested[o] = len(t.Operators.CondCosts(o)) > 0
 		if !v.invert(s, grounder.OperatorID(o), most) {
 			return nil
 		}

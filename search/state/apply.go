@@ -101,14 +101,14 @@ func (a *Applier) applyConditional(dst []uint64, values []int32, op grounder.Ope
 // reports false when the cost exceeds 63 bits (and returns the greatest number), or when the
 // value that a fluent would get does.
 func (a *Applier) Cost(values []int32, op grounder.OperatorID) (int64, bool) {
-	o := a.t.Operators.At(int(op))
+	c := a.t.Operators.Cost(int(op))
 	if !a.costly[op] {
-		return o.Cost, true
+		return c, true
 	}
-	c := o.Cost
-	for i := range o.CondCosts {
-		if holds(o.CondCosts[i].Cond, values) {
-			c += o.CondCosts[i].Cost
+	conds := a.t.Operators.CondCosts(int(op))
+	for i := range conds {
+		if holds(conds[i].Cond, values) {
+			c += conds[i].Cost
 			if c < 0 {
 				return math.MaxInt64, false
 			}
