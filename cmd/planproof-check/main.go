@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"math/big"
 	"os"
@@ -25,12 +26,16 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	says, err := checkFile(args[0])
 	var no *proof.Refusal
+	var path *fs.PathError
 	switch {
 	case errors.As(err, &no):
 		fmt.Fprintln(stdout, "refused:", no)
 		return 1
+	case errors.As(err, &path) && path.Op == "open":
+		fmt.Fprintln(stderr, "planproof-check:", err) // it names the file
+		return 2
 	case err != nil:
-		fmt.Fprintln(stderr, "planproof-check:", err)
+		fmt.Fprintf(stderr, "planproof-check: %s: %v\n", args[0], err)
 		return 2
 	}
 	fmt.Fprint(stdout, says)

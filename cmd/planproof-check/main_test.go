@@ -117,6 +117,24 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
+// TestNamesTheFile: what is wrong with a file comes after its name, once.
+func TestNamesTheFile(t *testing.T) {
+	whole := certify(t, "blocksworld:4-17", planproof.SolveOptions{})
+	dir := t.TempDir()
+	for name, content := range map[string][]byte{"empty": {}, "other": []byte("PPCERT2\nwhatever"), "short": whole[:len(whole)/2], "missing": nil} {
+		file := filepath.Join(dir, name)
+		if content != nil {
+			if err := os.WriteFile(file, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var out, errs bytes.Buffer
+		if code := run([]string{file}, &out, &errs); code != 2 || strings.Count(errs.String(), file) != 1 {
+			t.Errorf("%s: %d %s", name, code, errs.String())
+		}
+	}
+}
+
 // TestWASM builds the checker for the two kinds of WebAssembly, and runs it where node is installed.
 func TestWASM(t *testing.T) {
 	if testing.Short() {

@@ -54,6 +54,9 @@ func (t *task) loadValues() {
 	}
 	init := &t.prob.Init.Values
 	for i := range init.Len() {
+		if t.tick(1) {
+			return
+		}
 		f, args, v := init.Fluent(i)
 		x := &t.values[f]
 		x.rel.rows, x.rel.n, x.value = append(x.rel.rows, args...), x.rel.n+1, append(x.value, v)
@@ -63,7 +66,7 @@ func (t *task) loadValues() {
 		for c := range cols {
 			cols[c] = c
 		}
-		t.values[f].index = t.values[f].rel.index(cols)
+		t.values[f].index = t.values[f].rel.index(cols, t.meter)
 	}
 }
 
@@ -224,27 +227,30 @@ func exprSlots(e *pddl.NumExpr) []int32 {
 }
 
 // denominator returns a number that makes every value of an expression an integer.
-func (p *pricing) denominator(e *pddl.NumExpr) *big.Int {
+func (t *task) denominator(e *pddl.NumExpr) *big.Int {
 	d := big.NewInt(1)
 	switch e.Kind {
 	case pddl.NumConst:
 		d.Set(e.Value.Rat().Denom())
 	case pddl.NumFluent:
-		for _, v := range p.values[e.Func].value {
+		for _, v := range t.values[e.Func].value {
+			if t.tick(1) {
+				break
+			}
 			d = lcm(d, v.Rat().Denom())
 		}
 	case pddl.NumMul:
 		for _, c := range e.Children {
-			d.Mul(d, p.denominator(c))
+			d.Mul(d, t.denominator(c))
 		}
 	case pddl.NumDiv: // by constants
-		d = p.denominator(e.Children[0])
+		d = t.denominator(e.Children[0])
 		for _, c := range e.Children[1:] {
 			d.Mul(d, new(big.Int).Abs(c.Value.Rat().Num()))
 		}
 	default:
 		for _, c := range e.Children {
-			d = lcm(d, p.denominator(c))
+			d = lcm(d, t.denominator(c))
 		}
 	}
 	return d

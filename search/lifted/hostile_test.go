@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -121,7 +122,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("a limit of 100 ms took %v", took)
 	}
 	for _, limit := range []int64{4 << 20, 64 << 20} {
-		task, _ := newTask(p)
+		task, _ := newTask(p, unlimited())
 		e := newEngine(task, search.Limits{Memory: limit})
 		e.look = func() bool { return false }
 		if e.search(); e.end == nil || e.end.Status != search.Memout {
@@ -135,6 +136,55 @@ func TestLimits(t *testing.T) {
 	first, _, _ := Run(t.Context(), p, search.Limits{Memory: 4 << 20}, nil)
 	if again.States != first.States || again.Generated != first.Generated {
 		t.Errorf("%+v and %+v", first, again)
+	}
+}
+
+// unlimited lets work go on.
+func unlimited() *meter { return &meter{look: func() bool { return false }} }
+
+// TestLoadingLooks: loading many facts and values looks at the clock as often as work is done, and ends at whichever look
+// says so.
+func TestLoadingLooks(t *testing.T) {
+	const n = 300 // squared: the facts, and the values
+	objects := ""
+	for i := range n {
+		objects += fmt.Sprintf(" o%d", i)
+	}
+	var b strings.Builder
+	for i := range n {
+		for k := range n {
+			fmt.Fprintf(&b, "(r o%d o%d)(= (w o%d o%d) %d)", i, k, i, k, k)
+		}
+	}
+	p := parse(t, "(:predicates (r ?x ?y) (q ?x)) (:functions (w ?x ?y) (total-cost)) (:action a :parameters (?x ?y) :precondition (and (q ?x) (r ?x ?y)) "+
+		":effect (and (q ?y) (increase (total-cost) (w ?x ?y))))", "(:objects"+objects+") (:init (= (total-cost) 0) (q o1) "+b.String()+") (:goal (q o2)) (:metric minimize (total-cost))")
+	looks, most := 0, math.MaxInt
+	m := func() *meter {
+		looks = 0
+		return &meter{look: func() bool { looks++; return looks > most }}
+	}
+	task, diags := newTask(p, m())
+	if diags != nil || task.halted {
+		t.Fatal(diags)
+	}
+	whole := looks
+	// Facts are read once, counted by column and indexed in two passes; values are read, indexed and priced.
+	if least := 8 * n * n / lookEvery; whole < least {
+		t.Errorf("%d looks, want %d", whole, least)
+	}
+	for most = range whole {
+		task, diags := newTask(p, m())
+		if diags != nil || !task.halted || looks != most+1 {
+			t.Fatalf("look %d of %d: %v, halted %v after %d looks", most, whole, diags, task.halted, looks)
+		}
+		if r := task.preds[0].rel; most == 0 && r.n > 2*lookEvery {
+			t.Errorf("%d facts are read before the first look", r.n)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r, _, err := Run(ctx, p, search.Limits{}, nil); err != nil || r.Status != search.Timeout || r.Search != Name {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 

@@ -4,25 +4,11 @@ import "github.com/planproof/planproof/pddl"
 
 // joiner runs programs on the state of a view.
 type joiner struct {
-	t      *task
-	view   *view
-	env    []pddl.ObjectID // by slot
-	key    []pddl.ObjectID // scratch
-	ticks  int             // until the next look at the clock
-	look   func() bool     // reports whether work must end
-	halted bool            // ... which it did
-}
-
-// lookEvery is the work between two looks at the clock, below a millisecond.
-const lookEvery = 1 << 12
-
-// tick counts work. It reports whether work must end.
-func (j *joiner) tick(n int) bool {
-	if j.ticks -= n; j.ticks < 0 {
-		j.ticks = lookEvery
-		j.halted = j.halted || j.look()
-	}
-	return j.halted
+	*meter
+	t    *task
+	view *view
+	env  []pddl.ObjectID // by slot
+	key  []pddl.ObjectID // scratch
 }
 
 func (j *joiner) value(t pddl.Term) pddl.ObjectID {

@@ -21,7 +21,7 @@ import (
 // layers returns the number of states at each distance from the initial state, in steps; nil if there are more than most.
 func layers(t testing.TB, p *pddl.Problem, most int) (out []int64) {
 	t.Helper()
-	task, diags := newTask(p)
+	task, diags := newTask(p, unlimited())
 	if task == nil {
 		t.Fatal(diags)
 	}
@@ -157,7 +157,7 @@ func TestCorpus(t *testing.T) {
 				continue
 			}
 			p := readFiles(t, domain, file)
-			if task, _ := newTask(p); task == nil {
+			if task, _ := newTask(p, unlimited()); task == nil {
 				refused++
 				break
 			}

@@ -217,7 +217,7 @@ func (p *planner) scan(c *cond) {
 	if rel != nil {
 		s.kind = stepStatic
 		if len(cols) > 0 {
-			s.index = rel.index(cols)
+			s.index = rel.index(cols, p.t.meter)
 		}
 	}
 	p.prog.steps = append(p.prog.steps, s)

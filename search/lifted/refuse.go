@@ -214,7 +214,7 @@ func (r *refuser) fix(a *action) {
 			term.byRow = make([]int64, len(from.value))
 			for k, v := range from.value {
 				n, ok := r.units(v.Mul(coef))
-				if !ok {
+				if !ok || r.tick(1) {
 					term.byRow = nil
 					break
 				}

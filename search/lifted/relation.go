@@ -29,8 +29,8 @@ type index struct {
 
 type bucket struct{ from, to uint32 } // of order; empty if to is 0
 
-// index returns the index of some columns, ascending.
-func (r *relation) index(cols []int) *index {
+// index returns the index of some columns, ascending. Where m ends the work, the index has no row.
+func (r *relation) index(cols []int, m *meter) *index {
 	for _, x := range r.indexes {
 		if slices.Equal(x.cols, cols) {
 			return x
@@ -51,6 +51,9 @@ func (r *relation) index(cols []int) *index {
 		return x.slot(key, func(b *bucket) uint32 { return b.from })
 	}
 	for i := range uint32(r.n) {
+		if m.tick(1) {
+			return &index{rel: r, cols: x.cols, slots: make([]bucket, 1)}
+		}
 		b := slot(i)
 		if b.to == 0 {
 			b.from = i
@@ -66,6 +69,9 @@ func (r *relation) index(cols []int) *index {
 		}
 	}
 	for i := range uint32(r.n) {
+		if m.tick(1) {
+			return &index{rel: r, cols: x.cols, slots: make([]bucket, 1)}
+		}
 		b := slot(i)
 		x.order[home[b.from]] = i
 		home[b.from]++
@@ -113,12 +119,15 @@ func (r *relation) bytes() int64 {
 	return b
 }
 
-// countDistinct counts the objects in each column.
-func (r *relation) countDistinct(objects int) {
+// countDistinct counts the objects in each column, as long as m lets it.
+func (r *relation) countDistinct(objects int, m *meter) {
 	r.distinct = make([]int, r.arity)
 	for c := range r.arity {
 		seen := make([]bool, objects)
 		for i := range uint32(r.n) {
+			if m.tick(1) {
+				return
+			}
 			if o := r.row(i)[c]; !seen[o] {
 				seen[o] = true
 				r.distinct[c]++

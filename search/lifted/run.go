@@ -22,9 +22,12 @@ func Run(ctx context.Context, p *pddl.Problem, lim search.Limits, o search.Obser
 	runtime.LockOSThread() // for the thread's CPU time
 	defer runtime.UnlockOSThread()
 	clock := cpuclock.Start(ctx, lim.Wall, lim.CPU)
-	t, diags := newTask(p)
+	t, diags := newTask(p, &meter{look: clock.Expired})
 	if t == nil {
 		return nil, nil, diags
+	}
+	if t.halted {
+		return &search.Result{Status: search.Timeout, Search: Name, SearchCPUSeconds: clock.Used().Seconds()}, t.named(), nil
 	}
 	e := newEngine(t, lim)
 	looks := 0
@@ -88,7 +91,7 @@ type engine struct {
 
 func newEngine(t *task, lim search.Limits) *engine {
 	e := &engine{states: newStates(), atoms: newAtoms(t), lim: lim, dropped: math.MaxInt64}
-	e.t, e.view, e.step = t, newView(t, e.atoms), e.successor
+	e.meter, e.t, e.view, e.step = t.meter, t, newView(t, e.atoms), e.successor
 	slots := len(t.prob.Goal.Vars)
 	for _, a := range t.actions {
 		slots = max(slots, len(a.src.Vars))

@@ -8,6 +8,7 @@ import (
 
 // task is a problem compiled for the search.
 type task struct {
+	*meter
 	prob    *pddl.Problem
 	dom     *pddl.Domain
 	preds   []predicate
@@ -50,9 +51,10 @@ type effect struct {
 	args []pddl.Term
 }
 
-// newTask compiles a problem. It returns diagnostics, each at its place, of what lifted search does not support. stop says when to give up.
-func newTask(p *pddl.Problem) (*task, pddl.Diagnostics) {
-	t := &task{prob: p, dom: p.Domain}
+// newTask compiles a problem. It returns diagnostics, each at its place, of what lifted search does not support. Where m
+// ends the work, the task is not complete.
+func newTask(p *pddl.Problem, m *meter) (*task, pddl.Diagnostics) {
+	t := &task{meter: m, prob: p, dom: p.Domain}
 	r := &refuser{task: t}
 	r.check()
 	if len(r.diags) > 0 {
@@ -65,7 +67,13 @@ func newTask(p *pddl.Problem) (*task, pddl.Diagnostics) {
 	for i, a := range t.dom.Actions {
 		t.addAction(int32(i), a)
 	}
-	if r.price(); len(r.diags) > 0 {
+	if !t.halted {
+		r.price()
+	}
+	switch {
+	case t.halted:
+		return t, nil
+	case len(r.diags) > 0:
 		return nil, r.sorted()
 	}
 	goal := conjuncts(condition(p.Goal.Formula, false))
@@ -122,6 +130,9 @@ func (t *task) addPredicates() {
 func (t *task) loadStatic() {
 	init := &t.prob.Init.Atoms
 	for i := range init.Len() {
+		if t.tick(1) {
+			return
+		}
 		p, args := init.Atom(i)
 		q := &t.preds[p]
 		q.initial++
@@ -136,8 +147,8 @@ func (t *task) loadStatic() {
 			for c := range cols {
 				cols[c] = c
 			}
-			q.rel.countDistinct(len(t.prob.Objects))
-			q.whole = q.rel.index(cols)
+			q.rel.countDistinct(len(t.prob.Objects), t.meter)
+			q.whole = q.rel.index(cols, t.meter)
 		}
 	}
 }
