@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import subprocess
 from pathlib import Path
 from typing import Any, Mapping
@@ -25,8 +24,8 @@ from . import boxnet_tasks as tasks
 from .config import ConfigError, ModelConfig, RLConfig, SFTConfig, make
 from .data import Row
 from .experiment import prepare
-from .presets import merge, with_sets
-from .state import write_atomic, write_json
+from .presets import add_options, merge, unknown, with_sets
+from .state import cpu_noted, write_atomic, write_json
 
 #: Method: what it starts from ("" for random weights), whether answers have thoughts, and what is different.
 METHODS: dict[str, tuple[str, bool, dict[str, Any]]] = {
@@ -91,9 +90,8 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="folder of the experiment; the same command goes on with it")
-    parser.add_argument("--preset", default="full", choices=sorted(PRESETS), help="sizes: full: three seeds, hours; quick: 2x2, one seed; three: 3x3, one seed, tokens of places composed; smoke: learns nothing, in a minute")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="one setting, such as sft.steps=60")
+    sizes = "full: three seeds, hours; quick: 2x2, one seed; three: 3x3, one seed, tokens of places composed; smoke: learns nothing, in a minute"
+    add_options(parser, PRESETS, sizes, "sft.steps=60")
 
 
 def main(args: argparse.Namespace) -> int:
@@ -116,8 +114,8 @@ def check(settings: Mapping[str, Any]) -> None:
     for method in settings["methods"]:
         if method not in METHODS or METHODS[method][0] not in ("", *settings["methods"]):
             raise ConfigError(f"methods: {method} is none of {', '.join(METHODS)}, or its start is missing")
-    if unknown := sorted(settings.keys() - _SMALL.keys()):
-        raise ConfigError(f"there is no setting {', '.join(unknown)}: there are {', '.join(_SMALL)}")
+    if faults := unknown(settings, _SMALL):
+        raise ConfigError(*faults)
     make(ModelConfig, settings["model"], "model")
     make(SFTConfig, settings["sft"], "sft")
     make(RLConfig, settings["rl"], "rl")
@@ -150,24 +148,18 @@ def train(out: Path, settings: Mapping[str, Any], method: str, seed: int) -> Non
     start, traces, changes = METHODS[method]
     folder = out / "runs" / f"{method}-{seed}"
     rows = [row for row in read(out, "train", traces, settings["short"]) if row.split == "train"]
-    began = resource.getrusage(resource.RUSAGE_SELF)
-    if not start:
-        # The vocabulary has every word of the sets that are evaluated later.
-        words = vocabulary([row for kind in (False, True) for name in settings["data"] for row in read(out, name, kind)])
-        if settings["tokens"]:
-            changes = {"steps": steps_for(rows, words, settings["tokens"], settings["sft"]["batch"]), **changes}
-        config = make(SFTConfig, {**settings["sft"], **changes, "seed": seed}, "sft")
-        run_sft(rows, words, folder, config, make(ModelConfig, settings["model"], "model"), {"rows": len(rows)})
-    else:
-        config_rl = make(RLConfig, {**settings["rl"], "reward": "multirobot", "seed": seed}, "rl")
-        judge: Any = tasks.Judge(changes.get("efficiency", True))
-        run_rl(out / "runs" / f"{start}-{seed}", rows, folder, config_rl, client=judge, identity={"rows": len(rows), **changes})
-    ended = resource.getrusage(resource.RUSAGE_SELF)
-    times = out / "cpu.json"
-    spent = json.loads(times.read_text()) if times.exists() else {}
-    used = ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime
-    spent[folder.name] = round(spent.get(folder.name, 0.0) + used, 1)
-    write_json(times, spent)
+    with cpu_noted(out / "cpu.json", folder.name):
+        if not start:
+            # The vocabulary has every word of the sets that are evaluated later.
+            words = vocabulary([row for kind in (False, True) for name in settings["data"] for row in read(out, name, kind)])
+            if settings["tokens"]:
+                changes = {"steps": steps_for(rows, words, settings["tokens"], settings["sft"]["batch"]), **changes}
+            config = make(SFTConfig, {**settings["sft"], **changes, "seed": seed}, "sft")
+            run_sft(rows, words, folder, config, make(ModelConfig, settings["model"], "model"), {"rows": len(rows)})
+        else:
+            config_rl = make(RLConfig, {**settings["rl"], "reward": "multirobot", "seed": seed}, "rl")
+            judge: Any = tasks.Judge(changes.get("efficiency", True))
+            run_rl(out / "runs" / f"{start}-{seed}", rows, folder, config_rl, client=judge, identity={"rows": len(rows), **changes})
 
 
 def evaluate(out: Path, settings: Mapping[str, Any], method: str, seed: int) -> None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 from pathlib import Path
 from typing import Any, Mapping
 
@@ -22,8 +21,8 @@ from . import transfer_tasks as tasks
 from .config import ConfigError, ModelConfig, SFTConfig, make
 from .data import Row, read
 from .experiment import make_data, prepare
-from .presets import merge, with_sets
-from .state import write_atomic, write_json
+from .presets import add_options, merge, unknown, with_sets
+from .state import cpu_noted, write_atomic, write_json
 
 _MAKE = ["invented", "actions=3", "objects=2", "--dedup", "exact", "--style", "compact"]
 _FULL: dict[str, Any] = {
@@ -44,9 +43,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="folder of the experiment; the same command goes on with it")
-    parser.add_argument("--preset", default="full", choices=sorted(PRESETS), help="sizes: full; smoke: learns nothing, in seconds")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="one setting, such as domains=[1,8] or tokens=600000")
+    add_options(parser, PRESETS, "full; smoke: learns nothing, in seconds", "domains=[1,8] or tokens=600000")
 
 
 def main(args: argparse.Namespace) -> int:
@@ -67,8 +64,8 @@ def main(args: argparse.Namespace) -> int:
 
 def check(settings: Mapping[str, Any]) -> None:
     """Raises ConfigError for settings that cannot be used, before anything runs."""
-    if unknown := sorted(settings.keys() - _FULL.keys()):
-        raise ConfigError(f"there is no setting {', '.join(unknown)}: there are {', '.join(_FULL)}")
+    if faults := unknown(settings, _FULL):
+        raise ConfigError(*faults)
     first, _, _ = str(settings["new"]).partition("..")
     if not first.isdigit() or int(first) <= max(settings["domains"]):
         raise ConfigError(f"new: {settings['new']}: domains to test on come after the {max(settings['domains'])} to train on")
@@ -89,15 +86,10 @@ def train(out: Path, settings: Mapping[str, Any], k: int, seed: int) -> None:
 
     rows = _rows(out, settings, f"k{k}", "train")
     words = tasks.vocabulary(settings["objects"])
-    began = resource.getrusage(resource.RUSAGE_SELF)
-    steps = steps_for(rows, words, settings["tokens"], settings["sft"]["batch"])
-    config = make(SFTConfig, {**settings["sft"], "steps": steps, "slots": settings["objects"], "seed": seed}, "sft")
-    run_sft(rows, words, out / "runs" / f"k{k}-{seed}", config, make(ModelConfig, settings["model"], "model"), {"rows": len(rows)})
-    ended = resource.getrusage(resource.RUSAGE_SELF)
-    times = out / "cpu.json"
-    spent = json.loads(times.read_text()) if times.exists() else {}
-    spent[f"k{k}-{seed}"] = round(spent.get(f"k{k}-{seed}", 0.0) + ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime, 1)
-    write_json(times, spent)
+    with cpu_noted(out / "cpu.json", f"k{k}-{seed}"):
+        steps = steps_for(rows, words, settings["tokens"], settings["sft"]["batch"])
+        config = make(SFTConfig, {**settings["sft"], "steps": steps, "slots": settings["objects"], "seed": seed}, "sft")
+        run_sft(rows, words, out / "runs" / f"k{k}-{seed}", config, make(ModelConfig, settings["model"], "model"), {"rows": len(rows)})
 
 
 def evaluate(out: Path, settings: Mapping[str, Any], k: int, seed: int) -> None:

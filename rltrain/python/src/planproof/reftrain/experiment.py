@@ -27,16 +27,14 @@ from ..binary import find_binary
 from . import curves, report
 from .config import ConfigError
 from .jobs import Job, JobFailed, run
-from .presets import KINDS, PRESETS, check, merge, with_sets
+from .presets import KINDS, PRESETS, add_options, check, merge, with_sets
 from .state import write_atomic, write_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="folder of the experiment; the same command goes on with it")
-    parser.add_argument("--preset", default="full", choices=sorted(PRESETS), help="sizes: " + "; ".join(f"{k}: {v['doc']}" for k, v in PRESETS.items()))
+    add_options(parser, PRESETS, "; ".join(f"{k}: {v['doc']}" for k, v in PRESETS.items()), 'rl.steps=60 or methods=["sft","rft","carl"]')
     parser.add_argument("--config", metavar="FILE", help="JSON with settings instead of the preset's")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="one setting, such as rl.steps=60 or methods=[\"sft\",\"rft\",\"carl\"]")
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time (2)")
     parser.add_argument("--minutes", type=float, help="end in time, with what is done; the same command goes on")
 

@@ -4,6 +4,7 @@ data sets, the sets of tasks that are evaluated, and the settings of every kind 
 
 from __future__ import annotations
 
+import argparse
 from typing import Any, Mapping, Sequence
 
 from .config import Common, ConfigError, ModelConfig, RLConfig, SFTConfig, make, parse_sets
@@ -89,6 +90,19 @@ def with_sets(settings: Mapping[str, Any], sets: Sequence[str]) -> dict[str, Any
             value = {key: value}
         out = merge(out, value)
     return out
+
+
+def add_options(parser: argparse.ArgumentParser, presets: Mapping[str, Any], sizes: str, example: str) -> None:
+    """The options of every experiment."""
+    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="folder of the experiment; the same command goes on with it")
+    parser.add_argument("--preset", default="full", choices=sorted(presets), help=f"sizes: {sizes}")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=f"one setting, such as {example}")
+
+
+def unknown(settings: Mapping[str, Any], known: Mapping[str, Any]) -> list[str]:
+    """What is wrong with the names of settings: nothing, or one message."""
+    names = sorted(settings.keys() - known.keys())
+    return [f"there is no setting {', '.join(names)}: there are {', '.join(known)}"] if names else []
 
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -227,10 +241,7 @@ PRESETS["gpu-small"] = {
 
 def check(settings: Mapping[str, Any]) -> None:
     """Raises ConfigError with every setting that cannot be used, before anything runs."""
-    faults = []
-    unknown = sorted(settings.keys() - _FULL.keys())
-    if unknown:
-        faults.append(f"there is no setting {', '.join(unknown)}: there are {', '.join(_FULL)}")
+    faults = unknown(settings, _FULL)
     methods, seeds = settings["methods"], settings["seeds"]
     if not isinstance(methods, list) or not methods or methods[0] != "sft" or len(set(methods)) < len(methods) or any(m not in METHODS for m in methods):
         faults.append(f"methods: a list that begins with sft, of {', '.join(METHODS)}, each once")
@@ -256,4 +267,4 @@ def check(settings: Mapping[str, Any]) -> None:
         raise ConfigError("\n".join(dict.fromkeys(faults)))
 
 
-__all__ = ["METHODS", "PRESETS", "check", "merge", "with_sets"]
+__all__ = ["METHODS", "PRESETS", "add_options", "check", "merge", "unknown", "with_sets"]

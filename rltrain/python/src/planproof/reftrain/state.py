@@ -16,12 +16,14 @@ draws are functions of the seed and the step.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import fcntl
 import hashlib
 import io
 import json
 import os
+import resource
 import sys
 import time
 from pathlib import Path
@@ -66,6 +68,18 @@ def write_json(path: str | os.PathLike[str], value: Any) -> None:
     """Writes JSON with sorted keys."""
     text = json.dumps(value, indent=2, sort_keys=True) + "\n"
     write_atomic(path, lambda f: f.write(text.encode()))
+
+
+@contextlib.contextmanager
+def cpu_noted(path: Path, name: str) -> Iterator[None]:
+    """Adds the CPU seconds of what runs within to those of a name in a JSON file."""
+    began = resource.getrusage(resource.RUSAGE_SELF)
+    yield
+    ended = resource.getrusage(resource.RUSAGE_SELF)
+    spent = json.loads(path.read_text()) if path.exists() else {}
+    used = ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime
+    spent[name] = round(spent.get(name, 0.0) + used, 1)
+    write_json(path, spent)
 
 
 def file_sum(path: str | os.PathLike[str]) -> str:
