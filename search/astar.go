@@ -82,13 +82,6 @@ func (a *astar) begin() {
 
 func (a *astar) done() int64 { return a.h.Work() + a.other }
 
-// canonize replaces the state in x.Next by one of its orbit.
-func (a *astar) canonize() {
-	before := a.orbit.work
-	a.orbit.replace(a.x.Next)
-	a.other += a.orbit.work - before
-}
-
 func (a *astar) run(units int64) bool {
 	if a.end != nil {
 		return true
@@ -210,8 +203,9 @@ func (a *astar) expand(id state.StateID, rec []uint64, fresh bool) {
 	w := a.words
 	parentG := int64(rec[w+nodeCost])
 	parentH, _ := estimate(rec[w:])
+	a.other += a.generate(rec)
 	a.stats.Generated += int64(len(a.x.Ops))
-	for _, op := range a.x.Ops {
+	for i, op := range a.x.Ops {
 		c, ok := a.Applier.Cost(a.x.Values, op)
 		g := parentG + c
 		if !ok || g < 0 {
@@ -222,17 +216,13 @@ func (a *astar) expand(id state.StateID, rec []uint64, fresh bool) {
 		if fresh && a.inherit != nil {
 			h = max(h, a.inherit.Inherited(op))
 		}
-		a.Applier.Apply(a.x.Next, rec[:w], a.x.Values, op)
-		if a.orbit != nil {
-			a.canonize()
-		}
-		a.reach(id, op, g, h)
+		a.reach(id, i, g, h)
 	}
 }
 
-// reach enters the state in x.Next, reached at cost g with estimate at least h.
-func (a *astar) reach(parent state.StateID, op grounder.OperatorID, g, h int64) {
-	next, isNew := a.reg.Insert(a.x.Next, a.reg.Hash(a.x.Next))
+// reach enters successor i, reached at cost g with estimate at least h.
+func (a *astar) reach(parent state.StateID, i int, g, h int64) {
+	next, isNew := a.insert(i)
 	node := a.reg.Record(next)[a.words:]
 	if isNew {
 		setEstimate(node, h, false)
@@ -251,7 +241,7 @@ func (a *astar) reach(parent state.StateID, op grounder.OperatorID, g, h int64) 
 		setEstimate(node, h, evaluated)
 	}
 	node[nodeCost] = uint64(g)
-	node[nodeLink] = link(parent, op)
+	node[nodeLink] = link(parent, a.x.Ops[i])
 	if v := a.value(g, h); a.useful(v) {
 		a.open.Push(next, v, h)
 	}

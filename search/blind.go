@@ -11,9 +11,6 @@ import (
 type blindSearch struct {
 	*nodes
 	step  int64
-	rows  []uint64 // the successors of one state
-	hash  []uint64
-	touch uint64
 	began bool
 	work  int64
 	look  *state.Scratch // for states that are not being expanded
@@ -85,29 +82,10 @@ func (b *blindSearch) run(units int64) bool {
 	return false
 }
 
-// canonize replaces a packed state by one of its orbit.
-func (b *blindSearch) canonize(row []uint64) {
-	before := b.orbit.work
-	b.orbit.replace(row)
-	b.work += b.orbit.work - before
-}
-
-// expand registers the successors of state id under the operators in x.Ops. All are
-// built and hashed before the first is looked up: their cache misses in the table then overlap.
+// expand registers the successors of state id under the operators in x.Ops.
 func (b *blindSearch) expand(id state.StateID, rec []uint64) {
 	ops, w := b.x.Ops, b.words
-	if n := len(ops) * w; n > len(b.rows) {
-		b.rows, b.hash = make([]uint64, 2*n), make([]uint64, 2*len(ops))
-	}
-	for i, op := range ops {
-		row := b.rows[i*w : i*w+w : i*w+w]
-		b.Applier.Apply(row, rec[:w], b.x.Values, op)
-		if b.orbit != nil {
-			b.canonize(row)
-		}
-		b.hash[i] = b.reg.Hash(row)
-		b.touch += b.reg.Touch(b.hash[i])
-	}
+	b.work += b.generate(rec)
 	b.stats.Generated += int64(len(ops))
 	parentG := int64(rec[w+nodeCost])
 	for i, op := range ops {
@@ -117,8 +95,7 @@ func (b *blindSearch) expand(id state.StateID, rec []uint64) {
 			b.drop(plus(parentG, c))
 			continue
 		}
-		row := b.rows[i*w : i*w+w]
-		next, fresh := b.reg.Insert(row, b.hash[i])
+		next, fresh := b.insert(i)
 		node := b.reg.Record(next)[w:]
 		switch {
 		case fresh:
@@ -128,7 +105,7 @@ func (b *blindSearch) expand(id state.StateID, rec []uint64) {
 		}
 		node[nodeCost] = uint64(g)
 		node[nodeLink] = link(id, op)
-		h := b.estimate(row)
+		h := b.estimate(b.successor(i))
 		if f := plus(g, h); b.useful(f) {
 			b.open.Push(next, f, h)
 		}

@@ -62,6 +62,7 @@ type nodes struct {
 	reg   *state.Registry
 	open  *state.OpenList
 	words int
+	next  successors
 
 	maxBytes int64 // 0 for no limit
 	maxNodes int64

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/search/heuristic"
 	"github.com/planproof/planproof/search/state"
 )
@@ -115,22 +114,23 @@ func (l *lazyGreedy) run(units int64) bool {
 func (l *lazyGreedy) expand(id state.StateID, rec []uint64, h int64) {
 	w := l.words
 	parentG := int64(rec[w+nodeCost])
+	l.generate(rec)
 	l.stats.Generated += int64(len(l.x.Ops))
-	for _, op := range l.x.Ops {
+	for i, op := range l.x.Ops {
 		c, ok := l.Applier.Cost(l.x.Values, op)
 		g := parentG + c
 		if !ok || g < 0 {
 			l.drop(plus(parentG, c))
 			continue
 		}
-		l.Applier.Apply(l.x.Next, rec[:w], l.x.Values, op)
-		l.reach(id, op, g, h)
+		l.reach(id, i, g, h)
 	}
 }
 
-// reach enters the state in x.Next, reached at cost g from one with estimate h.
-func (l *lazyGreedy) reach(parent state.StateID, op grounder.OperatorID, g, h int64) {
-	next, isNew := l.reg.Insert(l.x.Next, l.reg.Hash(l.x.Next))
+// reach enters successor i, reached at cost g from a state with estimate h.
+func (l *lazyGreedy) reach(parent state.StateID, i int, g, h int64) {
+	op := l.x.Ops[i]
+	next, isNew := l.insert(i)
 	node := l.reg.Record(next)[l.words:]
 	if !isNew && node[nodeLink]&closedBit != 0 {
 		return

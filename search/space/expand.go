@@ -107,8 +107,8 @@ func (e *expander) expand(b *expansion) {
 const (
 	// batchWords bounds the successors of a batch.
 	batchWords = 1 << 19
-	// batchStates bounds the states of a batch, lookAhead the successors whose slots are
-	// read before they are inserted, so that the cache misses overlap.
+	// batchStates bounds the states of a batch. A successor's slot is prefetched when twice lookAhead are to be
+	// inserted before it, its record when lookAhead are, so that the cache misses overlap.
 	batchStates = 256
 	lookAhead   = 12
 )
@@ -187,8 +187,9 @@ func (e *exhauster) register(b *expansion, id *int, v visitor) error {
 			return err
 		}
 		for ; at < int(end); at++ {
-			if at+lookAhead < len(b.hash) {
-				e.reg.Touch(b.hash[at+lookAhead])
+			if at+2*lookAhead < len(b.hash) {
+				e.reg.Prefetch(b.hash[at+2*lookAhead])
+				e.reg.Meet(b.hash[at+lookAhead])
 			}
 			next, isNew := e.reg.Insert(b.succ[at*b.words:], b.hash[at])
 			v.visit(*id, next, isNew, b.cost[at])

@@ -153,12 +153,15 @@ func (u *undoer) find(p *arrivals) {
 		u.sim.sys.Packer.Unpack(u.x.Values, row)
 		u.x.Ops, u.x.Stack = u.gen.Append(u.x.Ops[:0], u.x.Values, u.x.Stack)
 		u.candidates, u.hashes = u.candidates[:0], u.hashes[:0]
-		for _, op := range u.x.Ops { // touch all before looking at any: the cache misses overlap
+		for _, op := range u.x.Ops { // prefetch all before looking at any: the cache misses overlap
 			u.apply.Apply(u.x.Next, row, u.x.Values, op)
 			u.candidates = append(u.candidates, u.x.Next...)
 			h := u.reg.Hash(u.x.Next)
 			u.hashes = append(u.hashes, h)
-			u.reg.Touch(h)
+			u.reg.Prefetch(h)
+		}
+		for _, h := range u.hashes {
+			u.reg.Meet(h)
 		}
 		for i, op := range u.x.Ops {
 			before := u.candidates[i*words : (i+1)*words]

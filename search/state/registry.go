@@ -7,6 +7,7 @@ import (
 
 	"github.com/planproof/planproof/internal/hugepages"
 	"github.com/planproof/planproof/internal/invariants"
+	"github.com/planproof/planproof/internal/prefetch"
 )
 
 // StateID names a state of a Registry: its position in order of registration.
@@ -169,9 +170,21 @@ func (r *Registry) FindHashed(row []uint64, hash uint64) (StateID, bool) {
 	}
 }
 
-// Touch reads the table slot that Insert will probe first. A caller with several states at
-// hand touches all before inserting any, so that their cache misses overlap.
-func (r *Registry) Touch(hash uint64) uint64 { return r.table[hash>>32&r.mask] }
+// Prefetch brings the table slot of a hash into the cache. A caller with several states at hand prefetches all, meets
+// all (Meet) and inserts all, so that their cache misses overlap.
+func (r *Registry) Prefetch(hash uint64) { prefetch.Line(unsafe.Pointer(&r.table[hash>>32&r.mask])) }
+
+// Meet brings the record of the state that has the hash into the cache, if one has.
+func (r *Registry) Meet(hash uint64) {
+	tag := hash &^ (1<<32 - 1)
+	for i := hash >> 32 & r.mask; r.table[i] != 0; i = (i + 1) & r.mask {
+		if e := r.table[i]; e&^(1<<32-1) == tag {
+			id := uint32(e) - 1
+			prefetch.Line(unsafe.Pointer(&r.chunks[id>>r.shift][int(id)&(1<<r.shift-1)*r.stride]))
+			return
+		}
+	}
+}
 
 func (r *Registry) equal(id StateID, row []uint64) bool {
 	have := r.Record(id)
