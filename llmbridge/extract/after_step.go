@@ -90,12 +90,12 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 			switch {
 			case l.purpose(i):
 				i++ // "to clear the red block"
-			case f.formal() && l.foreignStep(i), l.joined(i), l.objectAt(i) && w.class != classLetter:
+			case f.formal() && l.foreignStep(i), l.joined(i), l.objectAt(i) && w.class != classLetter, l.toks[i].word < 0 && l.likeObject(l.text(i)):
 				return tailBad, i
 			}
 		case link == linkSign:
 			k, _ := l.skipLeads(i, false)
-			if isAnd && l.objectAlone(i+1) || l.info(k).class == classIf || !remarkSign(l.punct(i-1)) && l.foreignStep(i) {
+			if isAnd && (l.objectAlone(i+1) || l.info(k).action >= 0 && k < i+4 && l.info(k+1).class == classIt) || l.info(k).class == classIf || !remarkSign(l.punct(i-1)) && l.foreignStep(i) {
 				return tailBad, i // "pick up the red block and the blue block"; "..., fly b"
 			}
 		case link == linkSentence && l.foreignStep(i):
@@ -171,6 +171,8 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 	case '>':
 		if words && l.otherStep(f, i+1, it) {
 			return tailMore, i + 1
+		} else if words && l.foreignStep(i+1) {
+			return tailBad, i
 		} else if !words && !f.formal() && l.objectEnds(i+1) {
 			return tailBad, i // move 3 -> 2 -> 1, but not "-> a is clear"
 		}
@@ -179,6 +181,10 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 	case '#':
 		if !words {
 			return tailRemark, end // a comment
+		}
+	case '?':
+		if !words && (f.formal() || l.itemised) && i == f.end && l.toks[i-1].end == l.toks[i].start {
+			return tailBad, i // "(stack a b)?"
 		}
 	}
 	return tailRemark, i + 1

@@ -22,8 +22,6 @@ var heldOtherwise = map[string]string{
 	"n-code-2":     "steps as arguments of plan.append(...) are no layout that we read",
 	"n-end-1":      "a note after the plan mentions a step in formal notation: malformed, never left out",
 	"n-arrow-2":    "Start -> ... -> Goal is no layout that we read",
-	"n-opt-4":      "a question mark after a step is a remark (b2-hid-46)",
-	"n-extra-2":    "in \"celebrate with a\" the a may be the article",
 	"s-bw-43":      "\"grab b\" is a sentence of the templates for pick-up",
 	"s-bw-51":      "<invoke name=...> with <parameter> on lines of their own is no layout that we read",
 	"s-ho-17":      "\"move from hall to kitchen\" in a domain without templates: the words may turn the order of the parameters",

@@ -21,9 +21,11 @@ func (l *lineReader) loadFrom(text string, size int) {
 	l.line, l.tags = line, lineTags{}
 	toks, seen, ok := l.r.scanLine(text, size, l.toks[:0], &byteClass)
 	if !ok || seen&hasTag != 0 { // few lines
-		l.tags.denied = !ok && crossed(line)
+		l.tags.denied, l.tags.script = !ok && crossed(line), !ok
 		if strings.ContainsAny(line, "~<") {
+			heading := strings.HasPrefix(line, "#") || strings.HasPrefix(line, "**")
 			line = struck.ReplaceAllString(line, " ")
+			l.tags.denied = l.tags.denied || heading && strings.Trim(line, "#* ") == ""
 		}
 		l.line = cleanLine(line)
 		toks, seen, _ = l.r.scanLine(l.line, len(l.line), toks[:0], &cleanClass)
@@ -135,7 +137,8 @@ type lineTags struct {
 	item    bool // <li> before the content
 	heading bool // <h1> before the content
 	only    bool // the line has nothing but tags of layout
-	denied  bool // a cross, or <step skip="true">
+	denied  bool // a cross, <step skip="true">, or a heading that is struck out
+	script  bool // the line may have letters of a script without spaces
 }
 
 // tag is a tag such as <step n="1"> in the tokens of a line.

@@ -24,8 +24,8 @@ const (
 
 func addDenials(r *lexicon) {
 	for d, words := range map[denial]string{
-		denies: "rejected reject invalid wrong incorrect discarded discard cancelled canceled hypothetical hypothetically useless pointless failed fail fails failure forbidden infeasible impossible illegal bad mistake superseded obsolete counterexample inapplicable unsolvable abandoned flawed avoid unreachable inexecutable unsound " +
-			"falsch falsche falscher ungültig Ungültig incorrecto incorrecta inválido invalide неверный Неверный неверен неправильный Неправильный",
+		denies: "rejected reject invalid wrong incorrect broken erroneous faulty scrapped thrown threw discarded discard cancelled canceled hypothetical hypothetically useless pointless failed fail fails failure forbidden infeasible impossible illegal bad mistake superseded obsolete counterexample inapplicable unsolvable abandoned flawed avoid unreachable inexecutable unsound " +
+			"falsch falsche falscher falsches ungültig ungültige ungültiger verworfen verworfene verworfener fehlerhaft fehlerhafte fehlerhafter unzulässig scheitert incorrecto incorrecta inválido inválida erróneo errónea fallido fallida rechazado descartado invalide faux fausse erroné erronée échoué rejeté incorrecte sbagliato sbagliata errato fallito errado errada błędny неверный Неверный неверен неправильный Неправильный ошибочный Ошибочный",
 		doubts:    "skip skipped optional unnecessary redundant draft removed deleted excluded disabled ignored ignore omitted negated blocked drop dropped maybe possibly perhaps fallback backup alternatively example suppose supposing",
 		asserts:   "recommended validity valid correct executable feasible work works succeed succeeds accepted approved possible allowed solve solved solves satisfied met applicable legal permitted right sound gültig válido valide funciona fonctionne funktioniert ausführen ejecutar exécuter",
 		keeps:     "do use used execute executed perform performed keep kept include included final goal success done ok okay reach reached reachable achieve achieved pass passes passed",
@@ -173,7 +173,7 @@ func words(text string) func(func(string) bool) {
 func (r *lexicon) denialOf(word string) denial { return r.word(word).says() }
 
 func (w *wordInfo) says() denial {
-	if w.action >= 0 || w.object >= 0 {
+	if w.action >= 0 || w.object >= 0 || w.fact {
 		return 0
 	}
 	return w.denial
@@ -224,6 +224,7 @@ func (l *lineReader) denial(i, end int) (said saying) {
 		case d == compares && !it:
 			others, supposed = true, supposed || l.info(i).class == classIf || l.wordAt(i, l.r.phrases.would)
 		case d == denies && !others && i > 0 && l.wordAt(i-1, l.r.phrases.to): // "to avoid"
+		case d == denies && strings.EqualFold(l.text(i+1), "down"): // "broken down into steps"
 		case d == denies && (negated || no || others):
 			if supposed {
 				said = max(said, saysSupposed)
@@ -233,7 +234,7 @@ func (l *lineReader) denial(i, end int) (said saying) {
 		case d == denies, d == keeps && negated && (i+1 == end || l.toks[i+1].kind == tokPunct):
 			said = saysDenied
 		case d == asserts:
-			if asserted = true; negated && !others && !no {
+			if asserted = true; !others && (negated && !no || no && !negated && l.nobody(i)) {
 				said = saysDenied
 			}
 		}
@@ -241,11 +242,24 @@ func (l *lineReader) denial(i, end int) (said saying) {
 	return said
 }
 
+// nobody reports whether "nothing" or "none" is what token i says something of: "nothing works", "none of these is valid".
+func (l *lineReader) nobody(i int) bool {
+	for k := i - 1; k >= 0 && k >= i-fewWords && l.toks[k].kind != tokPunct; k-- {
+		if w := l.text(k); strings.EqualFold(w, "nothing") || strings.EqualFold(w, "none") {
+			return true
+		}
+	}
+	return false
+}
+
 // deniesPlan reports whether a short line without a step says that the plan before it is wrong: "Verdict: invalid".
 func (l *lineReader) deniesPlan(i int) bool {
 	const most = 8
 	if l.seen&hasDenial == 0 || l.punct(0) == '|' {
 		return false
+	}
+	if len(l.toks) == 3 && l.punct(1) == ':' && l.r.denies(l.r.asked(l.text(0), false), l.text(2)) {
+		return true // "status: draft"
 	}
 	words := 0
 	for k := i; k < len(l.toks); k++ {
@@ -303,6 +317,26 @@ func (o *outline) asksWhether() bool {
 	}
 	for k := range o.toks {
 		if o.wordAt(k, o.r.phrases.this) || strings.EqualFold(o.lineReader.text(k), "these") || strings.EqualFold(o.lineReader.text(k), "following") {
+			return true
+		}
+	}
+	return false
+}
+
+// deniedName reports whether an identifier of a short line denies: rejected_plan, BadPlan.
+func (o *outline) deniedName(i int) bool {
+	for ; i < len(o.toks); i++ {
+		if t := o.toks[i]; t.kind != tokWord || t.word >= 0 {
+			continue
+		}
+		var words strings.Builder
+		for k, c := range o.lineReader.text(i) {
+			if k > 0 && 'A' <= c && c <= 'Z' {
+				words.WriteByte('_')
+			}
+			words.WriteRune(c)
+		}
+		if name := words.String(); strings.IndexByte(name, '_') > 0 && o.r.denied(name) {
 			return true
 		}
 	}

@@ -74,7 +74,7 @@ func basePhrases(r *lexicon) phraseTable {
 	set(classAdverb, "directly back carefully gently immediately straight safely")
 	set(classPhase, "phase part stage")
 	set(classOr, "or alternatively")
-	set(classIf, "either optional if unless otherwise else whenever optionally")
+	set(classIf, "either optional if unless otherwise else whenever optionally provided providing assuming falls sofern")
 	set(classTimes, "twice thrice times repeat repeated")
 	set(classNo, "no none nothing empty null nil n/a")
 	set(classWrap, "define begin progn domain problem")
@@ -100,7 +100,7 @@ func basePhrases(r *lexicon) phraseTable {
 	for _, w := range strings.Fields("option candidate solution plan attempt approach method strategy version variant alternative possibility either way route idea try") {
 		r.info[r.intern(w)].option = true
 	}
-	for _, w := range strings.Fields("choose chose chosen go going answer final pick select selected prefer recommend use best therefore correct") {
+	for _, w := range strings.Fields("choose chose chosen go going answer final pick select selected prefer recommend use best therefore correct submit settle settled adopt") {
 		r.info[r.intern(w)].settles = true
 	}
 	addDenials(r)
@@ -143,7 +143,8 @@ var claimPhrases = map[claim][]string{
 		"no (valid|feasible|possible|viable|such|available|legal) (plan|plans|solution|way|sequence)", "no (action|actions) can be (performed|executed|taken|applied)", "no (plan|solution|way)", "(plan|plans) does not exist",
 		"no [(valid|feasible|possible|viable|such|available)] sequence of [(available|possible|valid)] actions",
 		"not [(actually|currently|physically|logically)] (possible|feasible|achievable|solvable|reachable|attainable)",
-		"(impossible|unsolvable|unachievable|unattainable|unreachable|infeasible|unsatisfiable)",
+		"(kein|keinen|keine|ningún|ninguna|aucun|aucune|nessun|nessuna|nenhum|nenhuma) [(gültiger|gültigen|gültige|válido|válida|valide)] (plan|lösung|solución|solution|piano|soluzione|plano|solução|weg)",
+		"(impossible|unsolvable|unachievable|unattainable|unreachable|infeasible|unsatisfiable|unlösbar|irresoluble|insoluble)",
 		"(cannot|can't) be (achieved|reached|solved|created|satisfied|found|accomplished)", "(cannot|can't) (achieve|reach|satisfy|solve)",
 	},
 	claimHolds: {
@@ -155,10 +156,10 @@ var claimPhrases = map[claim][]string{
 	claimRejects: {
 		"(not|never|don't|wouldn't) (execute|use|follow|carry|do|perform|try|apply|submit|run|take|trust|endorse|recommend|approve) (this|that|it|these|out|following)", "(not|isn't) (my|the|a) [valid] (plan|answer|solution)", "(does|will|would|did) not work", "(doesn't|won't|wouldn't|didn't|can't|cannot) work",
 		"(would|will) fail", "(this|that|it) [(plan|one)] (is|was) (wrong|incorrect|invalid)", "that's (wrong|incorrect|invalid)", "(this|that) fails",
-		"(ignore|disregard|discard) [(this|that|my|above|previous)] (plan|answer|list|solution|above)", "take (this|that|it) back", "what (you|to) [should] avoid", "(should|must) be avoided", "(what|how) not to do", "disagree", "read from (bottom|end|last)", "(might|may|could) (propose|suggest)", "no (funciona|sirve|ejecutar|ejecute|usar)",
+		"(ignore|disregard|discard) [(this|that|my|above|previous)] (plan|answer|list|solution|above)", "take (this|that|it) back", "what (you|to) [should] avoid", "(should|must) be avoided", "(what|how) not to do", "disagree", "read from (bottom|end|last)", "from (bottom to top|last to first|end to (start|beginning)|back to front)", "(might|may|could) (propose|suggest)", "no (funciona|sirve|ejecutar|ejecute|usar)",
 		"(should|must|may) not be (executed|used|followed|performed|done|trusted)", "(retract|withdraw) (this|that|it|my)", "scratch that", "strike that", "forget (it|that|this)", "(never mind|nevermind)", "(merely|only|just) an illustration",
 		"(is|are) not (executable|applicable|feasible)", "violates [(a|an|its|one|some)] (precondition|preconditions|constraint|constraints|rule|rules)", "none of (this|these|that|it|them) (is|are|can|will|works)",
-		"(steps|actions|list) [above] (is|are) (wrong|incorrect|invalid|infeasible)", "goal is not (reached|achieved|satisfied|met) by",
+		"(this|that) (plan|sequence|list|solution|approach|attempt) (does not|doesn't|fails to|cannot|can't|will not|won't) (achieve|reach|satisfy|solve|meet|accomplish)", "(steps|actions|list) [above] (is|are) (wrong|incorrect|invalid|infeasible)", "goal is not (reached|achieved|satisfied|met) by",
 	},
 }
 
@@ -177,8 +178,13 @@ func (r *lexicon) addClaims() {
 // claimsIn returns the claims of a line from token i on. At each word the longest phrase counts: "no plan
 // is needed" is not "no plan".
 func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
+	no := false // "no step violates a precondition" rejects nothing
 	for ; i < len(l.toks); i++ {
+		if p := l.punct(i); p == '.' || p == ',' || p == ';' {
+			no = false
+		}
 		if l.toks[i].bits&hasClaim == 0 {
+			no = no || l.info(i).class == classNo
 			continue
 		}
 		longest := int32(-1)
@@ -196,7 +202,7 @@ func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
 		}
 		unsolvable = unsolvable || longest == int32(claimUnsolvable)
 		holds = holds || longest == int32(claimHolds)
-		rejects = rejects || longest == int32(claimRejects)
+		rejects = rejects || longest == int32(claimRejects) && !no
 	}
 	return unsolvable, holds, rejects
 }

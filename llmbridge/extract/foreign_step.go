@@ -55,6 +55,9 @@ func (l *lineReader) imperative(i int, numbered bool) bool {
 	if !l.unknown(i) {
 		return false
 	}
+	if numbered && l.info(i+1).class == classJoin && i+3 == len(l.toks) {
+		i++ // "celebrate with a"
+	}
 	a, end, ok := l.object(i + 1)
 	if !ok || a.object < 0 {
 		return false

@@ -23,6 +23,8 @@ func (o *outline) labelled(h *lineHead) (lineResult, role) {
 	return res, role
 }
 
+var romans = []string{"I", "II", "III", "IV", "V"}
+
 // optionAt reads "Option 2", "Approach B" or "Either" at token i.
 func (o *outline) optionAt(i int) (x option) {
 	if !o.info(i).option {
@@ -33,6 +35,8 @@ func (o *outline) optionAt(i int) (x option) {
 		x.number = 1
 	} else if o.numberAhead(i + 1) {
 		x.number = o.value(i+1) + 1
+	} else if k := slices.Index(romans, o.lineReader.text(i+1)); k >= 0 {
+		x.number = int32(k) + 2
 	} else if i+1 < len(o.toks) && o.toks[i+1].kind == tokWord && o.toks[i+1].end-o.toks[i+1].start == 1 {
 		x.number = int32(lowerByte[o.lineReader.line[o.toks[i+1].start]])
 	}

@@ -117,13 +117,19 @@ func blankLine(raw string) bool {
 
 // read reads a piece of a line that is loaded and is neither blank nor a fence.
 func (o *outline) read(l *lineReading, raw string) {
-	if len(o.toks) == 0 && o.tags.denied {
+	if o.tags.denied && o.endsLine(0) {
 		*l.entry = entry{kind: entryProse, rejects: true, brief: true}
 		l.counts = true
 		return
 	}
-	if len(o.toks) == 0 || o.comment(raw) {
-		return // a comment, or emphasis signs and rules only
+	if len(o.toks) == 0 {
+		return // emphasis signs and rules only
+	}
+	if o.comment(raw) {
+		if n := len(o.entries); o.seen&hasDenial != 0 && n > 0 && o.entries[n-1].kind == entryFence && o.deniesPlan(0) {
+			*l.entry, l.counts = entry{kind: entryHead, role: roleReject, brief: true}, true // "# BROKEN, kept for the record"
+		}
+		return
 	}
 	h := o.head(raw)
 	e := l.entry

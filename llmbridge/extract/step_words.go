@@ -195,6 +195,15 @@ func (l *lineReader) objectAlone(i int) bool {
 	return a.object >= 0 && (end >= len(l.toks) || l.toks[end].kind == tokPunct || l.info(end).class == classSub && l.info(end).role == roleNone)
 }
 
+// likeObject reports whether a word differs from the name of an object in its digits only: room2 where there are room0
+// and room1.
+func (l *lineReader) likeObject(word string) bool {
+	stem := strings.TrimRight(word, "0123456789")
+	return stem != word && len(stem) > 1 && slices.ContainsFunc(l.r.objects, func(o objectInfo) bool {
+		return strings.EqualFold(strings.TrimRight(o.name, "0123456789"), stem)
+	})
+}
+
 // objectEnds reports whether an object stands at token i with nothing but a sign behind it.
 func (l *lineReader) objectEnds(i int) bool {
 	_, end, ok := l.object(i)

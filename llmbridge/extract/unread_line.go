@@ -7,7 +7,7 @@ import "strings"
 // unread sorts a line without a readable step: it is malformed if it stands in the place of a step,
 // and otherwise a heading, a remark or prose.
 func (o *outline) unread(l *lineReading, h lineHead, like likeness, raw string) {
-	if h.style == styleBare && o.optionAt(h.at).number > 0 && (h.heading || o.punct(len(o.toks)-1) == ':') {
+	if h.style == styleBare && o.optionAt(h.at).number > 0 && (h.heading || o.punct(len(o.toks)-1) == ':' || len(o.toks) == h.at+2) {
 		o.other(l, h, raw)
 		return
 	}
@@ -110,9 +110,13 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 	}
 	said := o.denial(h.at, len(o.toks)) // "without step 2 it would fail"
 	e.rejects = e.rejects && said != saysCleared && said != saysSupposed || o.tags.denied
+	if o.tags.script {
+		denied, unsolvable := scriptSays(raw)
+		e.rejects, e.claimsNo = e.rejects || denied, e.claimsNo || unsolvable
+	}
 	last := o.punct(len(o.toks) - 1)
 	e.option = o.optionAt(h.at)
-	alone := words == 1 && h.style == styleBare && (e.option.number > 0 || o.info(h.at).class == classOr)
+	alone := h.style == styleBare && (len(o.toks) == h.at+2 && e.option.number > 0 || words == 1 && (e.option.number > 0 || o.info(h.at).class == classOr))
 	switch {
 	case alone: // "Either", "or"
 		e.kind = entryHead
@@ -164,8 +168,8 @@ func (o *outline) title(e *entry, i, words int) {
 		_, _, e.rejects = o.claimsIn(last)
 	}
 	said := o.denial(last, len(o.toks))
-	if line := o.lineReader.line; words == 1 && strings.IndexByte(line, '_') >= 0 && o.r.denied(line) {
-		said = saysDenied // "rejected_plan:"
+	if words <= 2 && said != saysDenied && o.deniedName(i) {
+		said = saysDenied // "rejected_plan:", "class BadPlan:"
 	}
 	if e.rejects = e.rejects || said == saysDenied && (!e.claimsNo || words <= fewWords) && !o.namesTask(i) && o.punct(0) != '|'; said == saysCleared {
 		e.rejects = false
