@@ -112,7 +112,7 @@ func basePhrases(r *lexicon) phraseTable {
 }
 
 // leadPhrases may stand before a step: "to begin with, pick up a".
-var leadPhrases = []string{"to (begin|start) [with]", "(at|in) (last|end)", "as [a] (first|second|third|next|last|final) step", "(once|with) (that|this) [is] done"}
+var leadPhrases = []string{"to (begin|start) [with]", "(at|in) (last|end)", "as [a] (first|second|third|next|last|final) step", "(once|with) (that|this) [is] done", "(don't|not) forget to"}
 
 // leadPhrase returns the token after one of leadPhrases at token i, or 0.
 func (l *lineReader) leadPhrase(i int) int {

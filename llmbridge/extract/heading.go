@@ -1,6 +1,9 @@
 package extract
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // What the words of headings and labels say about the steps below and behind them.
 
@@ -99,6 +102,31 @@ func endsInDigit(word string) bool {
 	return word != "" && '0' <= word[len(word)-1] && word[len(word)-1] <= '9'
 }
 
+// transition returns the token after the states before a step, "s0 --" and "s0 -> s1 via", or 0.
+func (o *outline) transition(i int) int {
+	k, states := i, 0
+	for ; k < i+maxDecoration && k < len(o.toks); k++ {
+		switch t := &o.toks[k]; {
+		case t.punct == '-', t.punct == '>', t.punct == ':', states == 2 && (strings.EqualFold(o.lineReader.text(k), "via") || strings.EqualFold(o.lineReader.text(k), "by")):
+		case states < 2 && t.word < 0 && endsInDigit(o.lineReader.text(k)):
+			states++
+		case states > 0 && k > i+2 && o.stepAt(k, nil):
+			return k
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// counts reports whether a list within the line begins at token i: "(1) stack a b", "1. stack a b".
+func (o *outline) counts(i int) bool {
+	if o.punct(i) == '(' {
+		i++
+	}
+	return o.numberAhead(i) && o.value(i) <= 1 && (o.punct(i+1) == ')' || o.punct(i+1) == '.')
+}
+
 var labelSigns = signsIn(".,:='#-+>)")
 
 // label reads a label such as "Final answer:", "Time 0:" or "Schritt 1 -". It returns the token after it, 0 for
@@ -106,6 +134,9 @@ var labelSigns = signsIn(".,:='#-+>)")
 // label that denies ("Wrong:") is none.
 func (o *outline) label(h *lineHead) (int, role, bool) {
 	i := h.at
+	if k := o.transition(i); k > 0 {
+		return k, 0, true
+	}
 	if o.seen&(hasLabel|hasTag) == 0 && o.seen&(hasRole|hasIs) != hasRole|hasIs && !o.numberAhead(i+1) {
 		return 0, 0, false
 	}
@@ -125,7 +156,7 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 			return 0, 0, false
 		}
 		numbered := k == i+2 && o.numberAhead(k-1) && (p == '-' || p == ')' || p == '.')
-		named := k == i+1 && o.toks[i].word < 0 && endsInDigit(o.lineReader.text(i)) // s1 = (stack a b)
+		named := k == i+1 && o.toks[i].word < 0 && (endsInDigit(o.lineReader.text(i)) || beyondASCII(o.lineReader.text(i))) // s1 = (stack a b)
 		bar := p == '|' && named                                                     // T1 | (stack a b)
 		if p != 0 && !bar && !labelSigns[p] {
 			return 0, 0, false // no label has brackets or quotes
@@ -141,7 +172,7 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 			return 0, 0, false
 		}
 		r := o.roleOf(i, k)
-		known := r != roleNone || o.info(k-1).class == classLabel || o.info(i).class == classLabel || h.style == styleNumber && k-i <= 4 && p != '='
+		known := r != roleNone || o.info(k-1).class == classLabel || o.info(i).class == classLabel || h.style == styleNumber && k-i <= 4 && p != '=' || o.counts(k+1)
 		if p == '=' && !known && !named {
 			return 0, 0, false
 		}

@@ -109,7 +109,7 @@ func (l *lineReader) numberHead(h *lineHead) {
 		return
 	}
 	k = i + 1
-	for (l.punct(k) == '.' || l.punct(k) == '/' && (label || open)) && l.numberAhead(k+1) { // 1.2, 0.000, Step 1/6, [1/6]
+	for (l.punct(k) == '.' || l.punct(k) == '/' && (label || open || l.beginsStep(k+2))) && l.numberAhead(k+1) { // 1.2, 0.000, Step 1/6, 1/6
 		k += 2
 	}
 	if !open && l.punct(k) == ':' {

@@ -138,6 +138,9 @@ func (a *assembler) title(i int32, e *entry) bool {
 		e.to-e.from == 1 && next.formal && next.to > next.from && a.o.steps[e.from] == a.o.steps[next.from] && (deeper || at > int(i)+1 || e.heading && e.style == styleNumber && next.style == styleBare)
 }
 
+// row reports whether an entry is a row of a table.
+func (a *assembler) row(e *entry) bool { return a.o.text[e.start] == '|' }
+
 // actionOf returns the action's name in a step.
 func actionOf(step string) string {
 	name, _, _ := strings.Cut(step, " ")
@@ -192,7 +195,7 @@ func (a *assembler) starts(e *entry) bool {
 		}
 		return e.number < a.number
 	case e.style == a.cur.style:
-		return a.gap > gapNote
+		return a.gap > gapNote || a.gap > gapNone && a.row(e) != a.row(&a.o.entries[a.cur.items[len(a.cur.items)-1]])
 	case a.cur.style == styleNumber && !a.own && (e.indent > a.indent || a.gap <= gapNote):
 		return false // the step of a numbered item that has none itself
 	case a.part && e.style == styleBullet && e.indent == a.indent:

@@ -63,14 +63,17 @@ func (l *lineReader) firm(i int) bool {
 }
 
 // caption returns the token after a caption such as "Unstack yellow:" if a step with the same action
-// follows, else 0.
+// follows, or, after words that name no action or that one, a step in formal notation to the end of the line: "Go over -
+// (move room0 room1)". Else it returns 0.
 func (l *lineReader) caption(i int) int {
 	const most = 8
 	action, end := l.actionName(i)
-	for k := end; action >= 0 && k < i+most; k++ {
-		switch l.punct(k) {
-		case ':':
-			if f, status := l.one(k+1, nil); status == parsedStep && f.name == l.r.actions[action].name {
+	for k := max(end, i); k < i+most; k++ {
+		switch p := l.punct(k); p {
+		case ':', '-':
+			f, status := l.one(k+1, nil)
+			same := action >= 0 && f.name == l.r.actions[action].name
+			if status == parsedStep && (same && p == ':' || (same || action < 0) && f.formal() && l.proper(&f) && l.endsLine(f.end)) {
 				return k + 1
 			}
 			return 0

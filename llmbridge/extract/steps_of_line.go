@@ -48,7 +48,7 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 			if !leadSigns[t.punct] {
 				return i, had
 			}
-		case w.object < 0 && !w.noun && l.info(i+1).third > 0 && receivers[strings.ToLower(l.text(i))]:
+		case w.object < 0 && !w.noun && l.acts(i+1) && (w.class == classIt || receivers[strings.ToLower(l.text(i))]):
 			l.subject, had.told = true, true
 		case w.sentence && w.class != classLead && w.class != classDo:
 			return max(i, l.receiver(i)), had
@@ -61,7 +61,7 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 			had.label = true
 		case t.kind == tokNumber && (l.punct(i+1) == '.' || l.punct(i+1) == ')' || l.punct(i+1) == ':'):
 			skip = 2
-		case w.class == classJoin || w.class == classSub:
+		case w.class == classJoin || w.class == classSub || w.class == classNot:
 			skip = l.leadPhrase(i) - i
 		default:
 			skip = l.receiver(i) - i
@@ -72,6 +72,11 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 		i += skip
 	}
 	return i, had
+}
+
+// acts reports whether a verb in the third person stands at token i, "unstacks", or "first unstacks".
+func (l *lineReader) acts(i int) bool {
+	return l.info(i).third > 0 || l.info(i).class == classLead && l.info(i+1).third > 0
 }
 
 // afterThat reports whether "that" or "this" follows token i.

@@ -103,7 +103,7 @@ func (o *outline) namesObjects(word string) bool {
 
 var (
 	actionColumns   = setOf("action actions operator move command operation")
-	argumentColumns = setOf("object objects argument arguments arg args parameter parameters param params item items block blocks")
+	argumentColumns = setOf("object objects obj argument arguments arg args parameter parameters param params item items block blocks")
 	ordinals        = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4}
 	stateColumns    = setOf("holding held holds hand state clear before after result resulting current free precondition preconditions effect effects status")
 )

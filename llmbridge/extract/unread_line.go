@@ -22,10 +22,10 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness, raw string) 
 	if o.seen&hasBracket != 0 && (like != likeFact || o.numberAhead(labelled-2) && o.foreignAt(labelled)) && (h.style != styleBullet || labelled == 0 || o.numberAhead(labelled-2) || o.punct(labelled-1) == '>') && o.foreignFormal(h.at) {
 		like, l.label = likeStep, labelled > 0
 	}
-	if o.foreignAlone(0) || number && o.goesBack(h.at) {
+	if o.foreignAlone(0) || o.goesBack(h.at, h.style) {
 		like = likeStep
 	}
-	if like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && o.foreignStep(labelled) || number && o.verbless(h.at)) {
+	if like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !remarkLabels[strings.ToLower(o.lineReader.text(h.at))] && o.foreignStep(labelled) || number && o.verbless(h.at)) {
 		o.out = append(o.out[:0], readStep{malformed: true})
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep || o.onlyObjects(h.at), like == likeStep
@@ -48,8 +48,13 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness, raw string) 
 }
 
 // goesBack reports whether a line orders to do or undo a step by its number: "repeat from step 1", "go to step 3".
-func (o *outline) goesBack(i int) bool {
-	if i >= len(o.toks) || !backWords[strings.ToLower(o.lineReader.text(i))] {
+// So does a line of its own: "Then repeat everything for a."
+func (o *outline) goesBack(i int, style lineStyle) bool {
+	if style == styleBare && o.seen&hasTimes != 0 && o.punct(len(o.toks)-1) != ':' {
+		k, had := o.skipLeads(i, false)
+		return !had.told && strings.EqualFold(o.lineReader.text(k), "repeat")
+	}
+	if style != styleNumber || i >= len(o.toks) || !backWords[strings.ToLower(o.lineReader.text(i))] {
 		return false
 	}
 	for end := i + fewWords; i < end; i++ {
@@ -59,6 +64,9 @@ func (o *outline) goesBack(i int) bool {
 	}
 	return false
 }
+
+// remarkLabels stand before words about the step below or above them.
+var remarkLabels = setOf("thought thoughts observation note reason reasoning rationale comment result explanation why")
 
 var backWords = setOf("repeat go undo redo return loop jump continue")
 
