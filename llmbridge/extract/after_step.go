@@ -171,9 +171,7 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 	case '>':
 		if words && l.otherStep(f, i+1, it) {
 			return tailMore, i + 1
-		} else if words && l.foreignStep(i+1) {
-			return tailBad, i
-		} else if !words && !f.formal() && l.objectEnds(i+1) {
+		} else if words && l.foreignStep(i+1) || !words && !f.formal() && l.objectEnds(i+1) {
 			return tailBad, i // move 3 -> 2 -> 1, but not "-> a is clear"
 		}
 	case ':':
@@ -181,10 +179,6 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 	case '#':
 		if !words {
 			return tailRemark, end // a comment
-		}
-	case '?':
-		if !words && (f.formal() || l.itemised) && i == f.end && l.toks[i-1].end == l.toks[i].start {
-			return tailBad, i // "(stack a b)?"
 		}
 	}
 	return tailRemark, i + 1
@@ -263,9 +257,12 @@ func (l *lineReader) hides(f *found, next int) bool {
 	return false
 }
 
-// trails reports whether a step that cannot be read follows step f with only signs between:
-// "(pick-up a) => (stack a".
+// trails reports whether a step that cannot be read follows step f with only signs between, "(pick-up a) => (stack
+// a", or a question mark, "(stack a b)?".
 func (l *lineReader) trails(f *found) bool {
+	if l.punct(f.end) == '?' && (f.formal() || l.itemised) && l.toks[f.end-1].end == l.toks[f.end].start {
+		return true
+	}
 	for i := f.end; i < len(l.toks) && i < f.end+maxDecoration; i++ {
 		if l.foreignAt(i) || l.foreignItem(i) {
 			return true

@@ -119,7 +119,7 @@ var (
 	planTags     = setOf("plan final_plan final-plan")
 	answerTags   = setOf("answer solution final_answer final-answer finalanswer final output")
 	thinkTags    = setOf("think thinking thought thoughts reasoning scratchpad reflection")
-	markupTags   = setOf("ol ul li p br hr div span b i u em strong code pre tt kbd h1 h2 h3 h4 h5 h6 table thead tbody tr td th details summary section blockquote step steps action actions item list sequence")
+	markupTags   = setOf("ol ul li p br hr div span b i u em strong code pre tt kbd h1 h2 h3 h4 h5 h6 table thead tbody tr td th details summary section blockquote step steps action actions item list sequence arg argument param parameter")
 	emphasisTags = setOf("b i u em strong span tt kbd")
 	struckTags   = setOf("del s strike")
 )
@@ -154,7 +154,10 @@ func inFold(set map[string]bool, word string) bool {
 // tagMarker sorts <plan>, </answer>, <think> and the like.
 func tagMarker(text string) (m marker) {
 	name, closes := strings.CutPrefix(strings.ToLower(strings.TrimSpace(text)), "/")
-	name, attributes, _ := strings.Cut(strings.TrimSpace(name), " ")
+	name, attributes, _ := strings.Cut(strings.Trim(name, "| "), " ")
+	if _, thought, ok := strings.Cut(name, "_of_"); ok { // <|begin_of_thought|>
+		closes, name = strings.HasPrefix(name, "end"), thought
+	}
 	m.strict = planTags[name]
 	switch {
 	case !closes && !markupTags[name] && denialTag(name, attributes):

@@ -280,7 +280,7 @@ func (a *assembler) settle(started bool, i int32) {
 	for line := a.o.entries[i].line; near > 0; near-- {
 		p := a.pending[near-1].entry
 		e := &a.o.entries[p]
-		if e.kind != entryItem || p != i-1 || !e.firm && e.line != line-1 {
+		if e.kind != entryItem || p != i-1 || !e.firm && e.line != line-1 || a.row(e) != a.row(&a.o.entries[i]) {
 			break
 		}
 		i, line = p, e.line

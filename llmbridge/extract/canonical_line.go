@@ -58,6 +58,9 @@ func cleanLine(line string) string {
 				j++
 			}
 			switch command := line[i:j]; {
+			case (command == "begin" || command == "end") && j < len(line) && line[j] == '{':
+				i = len(line) - len(environment(line[j+1:]))
+				b.WriteByte(' ')
 			case strings.HasPrefix(command, "n") && !slices.Contains(commandsInN, command):
 				b.WriteString(". ") // an escaped line end and the next line: "pick up a\nstack a b"
 				i++
@@ -68,6 +71,9 @@ func cleanLine(line string) string {
 					i++
 				}
 				b.WriteByte(' ')
+			case i+1 < len(line) && line[i] == '\\':
+				b.WriteString(". ") // the end of a line
+				i++
 			case i < len(line) && strings.IndexByte(`\()[],;:!`, line[i]) >= 0:
 				b.WriteByte(' ') // \( b \) is b
 				i++
@@ -215,7 +221,8 @@ func (l *lineReader) untag() {
 				continue
 			}
 		}
-		layout := markupTags[t.name] && l.plainAttributes(&t)
+		argument := argKeys[t.name]
+		layout := markupTags[t.name] && l.plainAttributes(&t) && !(argument && len(t.attributes) > 0)
 		l.tags.denied = l.tags.denied || l.deniedTag(&t)
 		if t.end == 0 || !layout && !t.closes && l.punct(t.end) != '(' || l.r.word(t.name).class == classNot {
 			content = true
@@ -223,8 +230,8 @@ func (l *lineReader) untag() {
 			continue
 		}
 		switch {
-		case emphasisTags[t.name]:
-			emphasis = true
+		case emphasisTags[t.name], argument && layout:
+			emphasis = emphasis || !argument
 		case !content && !t.closes && t.name == "li":
 			l.tags.item = true
 		case !content && len(t.name) == 2 && t.name[0] == 'h' && '1' <= t.name[1] && t.name[1] <= '6':

@@ -197,6 +197,7 @@ func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
 			}
 			n = n.find(l.toks[k].word)
 		}
+		no = no || longest < 0 && l.info(i).class == classNo
 		if longest < 0 || i > 0 && strings.EqualFold(l.text(i-1), "why") {
 			continue
 		}

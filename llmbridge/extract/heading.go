@@ -137,7 +137,7 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 	if k := o.transition(i); k > 0 {
 		return k, 0, true
 	}
-	if o.seen&(hasLabel|hasTag) == 0 && o.seen&(hasRole|hasIs) != hasRole|hasIs && !o.numberAhead(i+1) {
+	if o.seen&(hasLabel|hasTag) == 0 && o.seen&(hasRole|hasIs) != hasRole|hasIs && !o.numberAhead(i+1) && (h.style == styleBare || o.seen&hasBracket == 0) {
 		return 0, 0, false
 	}
 	for k := i; k < len(o.toks) && k < i+12; k++ {
@@ -157,11 +157,11 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		}
 		numbered := k == i+2 && o.numberAhead(k-1) && (p == '-' || p == ')' || p == '.')
 		named := k == i+1 && o.toks[i].word < 0 && (endsInDigit(o.lineReader.text(i)) || beyondASCII(o.lineReader.text(i))) // s1 = (stack a b)
-		bar := p == '|' && named                                                     // T1 | (stack a b)
+		bar := p == '|' && named                                                                                            // T1 | (stack a b)
 		if p != 0 && !bar && !labelSigns[p] {
 			return 0, 0, false // no label has brackets or quotes
 		}
-		prompt := bar || p == '>' && k > i && k <= i+2 && o.punct(k-1) == 0
+		prompt := bar || p == '-' && h.style != styleBare && k > i && o.punct(k+1) == '(' || p == '>' && k > i && k <= i+2 && o.punct(k-1) == 0
 		if p == '=' && k == i+1 && o.numberAhead(k+1) && o.punct(k+2) == '(' {
 			return k + 2, 0, true // t=0 (stack a b)
 		}

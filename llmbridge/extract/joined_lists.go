@@ -52,6 +52,6 @@ func (a *assembler) repeatsList(x, y *list) bool {
 func (a *assembler) onlyForeign(l *list) bool {
 	return l.steps == 0 && !slices.ContainsFunc(l.items, func(i int32) bool {
 		e := &a.o.entries[i]
-		return e.kind != entryItem || !e.odd || !e.formal && !e.label && !e.firm
+		return e.kind != entryItem || !e.odd || a.row(e) || !e.formal && !e.label && !e.firm
 	})
 }

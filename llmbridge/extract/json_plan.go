@@ -18,7 +18,7 @@ import (
 var (
 	planKeys   = setOf("plan steps actions solution answer final_answer final_plan sequence action_sequence response output result tool_calls calls")
 	actionKeys = setOf("action name tool tool_name operator op action_name act function command predicate")
-	argKeys    = setOf("args arguments parameters params objects arg input tool_input")
+	argKeys    = setOf("args arguments argument parameters parameter params param objects arg input tool_input")
 	// Members that hold an action rather than naming it.
 	wrapKeys = setOf("function function_call tool_call action call")
 	// Members that only describe a step.

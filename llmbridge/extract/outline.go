@@ -144,8 +144,14 @@ func (o *outline) release() {
 	outlines.Put(o)
 }
 
+// triangles are the brackets of some models' tags, ◁think▷.
+var triangles = strings.NewReplacer("◁", "<", "▷", ">")
+
 // scan builds the outline of an answer.
 func (o *outline) scan(text string) {
+	if strings.Contains(text, "◁") {
+		text = triangles.Replace(text)
+	}
 	o.text = text
 	o.jsonBudget = 2*len(text) + 1<<12
 	o.brackets = markerScan{}

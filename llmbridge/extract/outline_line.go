@@ -21,7 +21,10 @@ func (o *outline) segment(start, end int) {
 		if layoutLine(raw) {
 			return
 		}
-		if t := strings.TrimLeft(raw, " \t"); o.fence && strings.HasPrefix(t, "/*") && !strings.Contains(t, "*/") {
+		if t := strings.TrimLeft(raw, " \t"); strings.HasPrefix(t, "~~") && o.strikesLines(t, end) {
+			o.denied = "~~"
+			return
+		} else if o.fence && strings.HasPrefix(t, "/*") && !strings.Contains(t, "*/") {
 			o.denied = "*/"
 			return
 		}
@@ -55,6 +58,16 @@ func (o *outline) segment(start, end int) {
 	if hash != 0 && !o.inferred && !l.cells && l.head == roleNone { // the table decides about cells
 		o.memo.keep(&key, hash, l)
 	}
+}
+
+// strikesLines reports whether text that is struck out begins on a line, and ends on one of the lines behind it.
+func (o *outline) strikesLines(line string, end int) bool {
+	const near = 1 << 12 // bytes that are looked at
+	if strings.Contains(line[2:], "~") {
+		return false
+	}
+	below, _, _ := strings.Cut(o.text[end:min(len(o.text), end+near)], "\n\n")
+	return strings.Count(below, "~~") == 1
 }
 
 // enter adds what was read from a piece of a line to the outline. The number is that before the line, if its reading
@@ -122,14 +135,9 @@ func (o *outline) read(l *lineReading, raw string) {
 		l.counts = true
 		return
 	}
-	if len(o.toks) == 0 {
-		return // emphasis signs and rules only
-	}
-	if o.comment(raw) {
-		if n := len(o.entries); o.seen&hasDenial != 0 && n > 0 && o.entries[n-1].kind == entryFence && o.deniesPlan(0) {
-			*l.entry, l.counts = entry{kind: entryHead, role: roleReject, brief: true}, true // "# BROKEN, kept for the record"
-		}
-		return
+	if len(o.toks) == 0 || o.comment(raw) {
+		o.deniedComment(l)
+		return // a comment, or emphasis signs and rules only
 	}
 	h := o.head(raw)
 	e := l.entry
@@ -221,7 +229,19 @@ func layoutLine(raw string) bool {
 		i++
 	}
 	t := raw[i:]
-	return strings.HasPrefix(t, `\begin{`) || strings.HasPrefix(t, `\end{`) || strings.HasPrefix(t, `\hline`)
+	if name, ok := strings.CutPrefix(t, `\begin{`); ok {
+		return blankLine(environment(name))
+	}
+	return strings.HasPrefix(t, `\end{`) || strings.HasPrefix(t, `\hline`)
+}
+
+// environment returns the text after the name of an environment of LaTeX and its columns: "aligned}", "array}{l}".
+func environment(t string) string {
+	_, rest, _ := strings.Cut(t, "}")
+	if columns, ok := strings.CutPrefix(rest, "{"); ok {
+		_, rest, _ = strings.Cut(columns, "}")
+	}
+	return rest
 }
 
 // fenceSign reports whether a line opens or closes a code fence.
@@ -264,6 +284,13 @@ func (o *outline) comment(raw string) bool {
 		i++
 	}
 	return raw[i] == ';' || o.fence && (raw[i] == '#' && !numberSign(raw[i+1:]) || strings.HasPrefix(raw[i:], "//"))
+}
+
+// deniedComment reads a comment at the top of a code fence that denies what is in it: "# BROKEN, kept for the record".
+func (o *outline) deniedComment(l *lineReading) {
+	if n := len(o.entries); n > 0 && o.entries[n-1].kind == entryFence && o.deniesPlan(0) {
+		*l.entry, l.counts = entry{kind: entryHead, role: roleReject, brief: true}, true
+	}
 }
 
 // numberSign reports whether a text goes on with a number: "# 4: (stack a b)" is no comment.

@@ -76,7 +76,10 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 
 // acts reports whether a verb in the third person stands at token i, "unstacks", or "first unstacks".
 func (l *lineReader) acts(i int) bool {
-	return l.info(i).third > 0 || l.info(i).class == classLead && l.info(i+1).third > 0
+	if l.info(i).class == classLead {
+		i++
+	}
+	return l.info(i).third > 0 || l.subject && l.info(i).step // which it was before it was read
 }
 
 // afterThat reports whether "that" or "this" follows token i.

@@ -113,15 +113,7 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 		e.kind = entryEmpty // "Plan: []"
 		return
 	}
-	if o.seen&hasClaim != 0 {
-		e.claimsNo, e.claimsHolds, e.rejects = o.claimsIn(h.at)
-	}
-	said := o.denial(h.at, len(o.toks)) // "without step 2 it would fail"
-	e.rejects = e.rejects && said != saysCleared && said != saysSupposed || o.tags.denied
-	if o.tags.script {
-		denied, unsolvable := scriptSays(raw)
-		e.rejects, e.claimsNo = e.rejects || denied, e.claimsNo || unsolvable
-	}
+	o.claimed(e, h.at, raw)
 	last := o.punct(len(o.toks) - 1)
 	e.option = o.optionAt(h.at)
 	alone := h.style == styleBare && (len(o.toks) == h.at+2 && e.option.number > 0 || words == 1 && (e.option.number > 0 || o.info(h.at).class == classOr))
@@ -149,6 +141,19 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 			e.rejects, e.brief = true, words <= fewWords && last != '.'
 		}
 		e.option = o.settled(h.at)
+	}
+}
+
+// claimed notes what a line from token i on claims.
+func (o *outline) claimed(e *entry, i int, raw string) {
+	if o.seen&hasClaim != 0 {
+		e.claimsNo, e.claimsHolds, e.rejects = o.claimsIn(i)
+	}
+	said := o.denial(i, len(o.toks)) // "without step 2 it would fail"
+	e.rejects = e.rejects && said != saysCleared && said != saysSupposed || o.tags.denied
+	if o.tags.script {
+		denied, unsolvable := scriptSays(raw)
+		e.rejects, e.claimsNo = e.rejects || denied, e.claimsNo || unsolvable
 	}
 }
 
