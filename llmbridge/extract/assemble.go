@@ -113,7 +113,7 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 
 // head handles a heading.
 func (a *assembler) head(i int32, e *entry) {
-	if a.remark(e) {
+	if a.remark(e) || e.comment && (i == 0 || a.o.entries[i-1].kind != entryFence) {
 		return
 	}
 	a.drop()

@@ -141,6 +141,9 @@ func (a *assembler) title(i int32, e *entry) bool {
 // row reports whether an entry is a row of a table.
 func (a *assembler) row(e *entry) bool { return a.o.text[e.start] == '|' }
 
+// table reports whether a list begins with a row of a table.
+func (a *assembler) table(l *list) bool { return len(l.items) > 0 && a.row(&a.o.entries[l.items[0]]) }
+
 // actionOf returns the action's name in a step.
 func actionOf(step string) string {
 	name, _, _ := strings.Cut(step, " ")
@@ -195,7 +198,7 @@ func (a *assembler) starts(e *entry) bool {
 		}
 		return e.number < a.number
 	case e.style == a.cur.style:
-		return a.gap > gapNote || a.gap > gapNone && a.row(e) != a.row(&a.o.entries[a.cur.items[len(a.cur.items)-1]])
+		return a.gap > gapNote || a.gap > gapNone && a.row(e) != a.table(a.cur)
 	case a.cur.style == styleNumber && !a.own && (e.indent > a.indent || a.gap <= gapNote):
 		return false // the step of a numbered item that has none itself
 	case a.part && e.style == styleBullet && e.indent == a.indent:

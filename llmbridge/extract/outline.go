@@ -46,6 +46,7 @@ type entry struct {
 	strong    bool // a heading that names the plan itself
 	label     bool // an item with a label such as "Plan:" before its steps, or a line "Step 2:" without a step
 	action    bool // an item with "Action:" or the like before its steps
+	comment   bool // a heading that is a comment in code
 	strict    bool // a marker that may hold nothing but a plan
 	odd       bool // a line that reads like a step of another domain
 	formal    bool // an item that begins with a parenthesis or a call

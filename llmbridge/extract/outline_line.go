@@ -286,10 +286,10 @@ func (o *outline) comment(raw string) bool {
 	return raw[i] == ';' || o.fence && (raw[i] == '#' && !numberSign(raw[i+1:]) || strings.HasPrefix(raw[i:], "//"))
 }
 
-// deniedComment reads a comment at the top of a code fence that denies what is in it: "# BROKEN, kept for the record".
+// deniedComment reads a comment that denies, "# BROKEN, kept for the record". It counts at the top of a code fence.
 func (o *outline) deniedComment(l *lineReading) {
-	if n := len(o.entries); n > 0 && o.entries[n-1].kind == entryFence && o.deniesPlan(0) {
-		*l.entry, l.counts = entry{kind: entryHead, role: roleReject, brief: true}, true
+	if o.fence && o.deniesPlan(0) {
+		*l.entry, l.counts = entry{kind: entryHead, role: roleReject, brief: true, comment: true}, true
 	}
 }
 
