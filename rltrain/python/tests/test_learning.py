@@ -299,10 +299,10 @@ class Presets(unittest.TestCase):
 
     def test_a_second_domain(self):
         """No set of blocks is left in it."""
-        made = presets.PRESETS["learn-logistics"]["settings"]
-        self.assertEqual(set(made["data"]), {"logistics-{seed}", "names", "four"})
+        made = presets.PRESETS["learn-second"]["settings"]
+        self.assertEqual(set(made["data"]), {"second-{seed}", "names", "larger"})
         self.assertEqual(set(made["sets"]), set(made["about"]))
-        self.assertFalse([words for words in made["data"].values() if words[0] != "logistics"])
+        self.assertFalse([words for words in made["data"].values() if words[0] != "invented"])
 
 
 class Transfer(unittest.TestCase):

@@ -160,10 +160,9 @@ def _more(goals: int, seed: int, sample: int = 4000) -> list[str]:
     return [*(arguments if goals else arguments[:-2]), *_THOUGHTS, *_HELD_OUT]
 
 
-def _deliver(*more: str, names: str = _NAMES + ",g,h,i,j") -> list[str]:
-    """Arguments for tasks of one city with a truck."""
-    split = () if "--split" in more else ("--split", "0,0,100,0")
-    return ["logistics", "cities=1", *more, *split, "--constraints", "0..1", "--variants", "2", "--names", names, *_STYLE, "--goals", "2"]
+def _invented(*more: str, names: str = _NAMES + ",g,h,i,j", split: str = "0,0,100,0") -> list[str]:
+    """Arguments for tasks of one invented domain, whose plans have up to some twenty steps."""
+    return ["invented", "actions=4", "domain=6", *more, "--split", split, "--constraints", "0..1", "--variants", "2", "--names", names, *_STYLE]
 
 
 _LEARN: dict[str, Any] = merge(_FULL, {
@@ -198,23 +197,20 @@ _LEARN_SHORT = merge(_LEARN, {
 })
 del _LEARN_SHORT["data"]["goals3b-{seed}"]
 PRESETS["learn-short"] = {"doc": "the start of learn with a tenth of its tokens, in 4 minutes of one core a seed", "settings": _LEARN_SHORT}
-# The same for a second domain, packages by truck (an airplane has nowhere to fly to): its larger tasks have one package more
-# than any that was trained on, and no further data for imitation.
-_LOGISTICS: dict[str, Any] = merge(_LEARN_SHORT, {
+# The same for a second domain; its larger tasks have more objects than any that was trained on.
+_SECOND: dict[str, Any] = {**_LEARN_SHORT, **{
     "data": {
-        "logistics-{seed}": _deliver("locations=3..4", "packages=2..3", "--count", "1000", "--split", "44,8,24,24", "--seed", "{seed}"),
-        "names": _deliver("locations=3..4", "packages=2..3", "--first", "5001", "--count", "150", names=_OTHERS),
-        "four": _deliver("locations=3", "packages=4", "--first", "5001", "--count", "300"),
+        "second-{seed}": _invented("objects=3", "--count", "6000", "--seed", "{seed}", split="60,4,18,18"),
+        "names": _invented("objects=3", "--first", "10001", "--count", "300", names=_OTHERS),
+        "larger": _invented("objects=4", "--first", "10001", "--count", "300"),
     },
-    "train": "logistics-{seed}/train", "more": [], "probe": "logistics-{seed}/val",
-    "sets": {"tasks": "logistics-{seed}/test-contaminated", "structures": "logistics-{seed}/test-clean", "names": "names/test-clean", "four": "four/test-clean"},
-    "about": {"names": "things with names that were never trained on", "four": "four packages, after training with two and three"},
-    "sft": {"slots": 10},
-})
-for _name in ("sets", "about", "data"):
-    _LOGISTICS[_name] = {key: value for key, value in _LOGISTICS[_name].items() if not key.startswith(("five", "goals"))}
-del _LOGISTICS["data"]["four-{seed}"]
-PRESETS["learn-logistics"] = {"doc": "learn-short for packages that a truck delivers", "settings": _LOGISTICS}
+    "train": "second-{seed}/train", "more": [], "probe": "second-{seed}/val",
+    "sets": {"tasks": "second-{seed}/test-contaminated", "structures": "second-{seed}/test-clean", "names": "names/test-clean", "larger": "larger/test-clean"},
+    "about": {"tasks": _LEARN["about"]["tasks"], "structures": _LEARN["about"]["structures"], "names": "things with names that were never trained on",
+              "larger": "more objects than any task that was trained on"},
+    "sft": {**_LEARN_SHORT["sft"], "slots": 10},
+}}
+PRESETS["learn-second"] = {"doc": "learn-short for an invented domain, which has more structures", "settings": _SECOND}
 _LEARN_SMOKE = merge(_LEARN, {
     "seeds": [0], "methods": ["sft", "goals", "more-sft", "reject", "step-credit"], "more": ["goals3-{seed}/train"],
     "model": {"width": 32, "layers": 2, "heads": 2}, "sft": {"steps": 4, "batch": 8},
