@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 	"os"
+	"path/filepath"
 	"reflect"
-	"sort"
 	"strconv"
 	"strings"
 	"testing"
@@ -149,7 +149,9 @@ func (r Row) quickest() (name string, seconds float64) {
 
 // TestPeers solves a sample of the published table and compares the costs; the log says what each planner solved
 // in the same time. With PLANPROOF_LONG only: PLANPROOF_TASKS is the collection (the corpora have 71 of its tasks),
-// PLANPROOF_SAMPLE the number of tasks, PLANPROOF_SECONDS the time for each, in seconds of the table.
+// PLANPROOF_SAMPLE the number of tasks, PLANPROOF_SECONDS the time for each, in seconds of the table. With
+// PLANPROOF_RESULTS results are appended to that file, and tasks with results there are not solved again, so the whole
+// table can be filled in several runs.
 func TestPeers(t *testing.T) {
 	if os.Getenv("PLANPROOF_LONG") == "" {
 		t.Skip("minutes to hours: set PLANPROOF_LONG=1")
@@ -158,40 +160,36 @@ func TestPeers(t *testing.T) {
 	if dir == "" {
 		dir = testkit.Shared(t, "data", "bench")
 	}
-	seconds, scale := number(t, "PLANPROOF_SECONDS", 12), calibrate(t)
+	file := os.Getenv("PLANPROOF_RESULTS")
+	if file == "" {
+		file = filepath.Join(t.TempDir(), "results.csv")
+	}
+	results, err := OpenResults(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer results.Close()
+	seconds, scale := float64(number(t, "PLANPROOF_SECONDS", 12)), calibrate(t)
 	rows := Sample(present(table(t), dir), number(t, "PLANPROOF_SAMPLE", 30), 17)
-	t.Logf("%d tasks, %d s of the table each: %.1f s here", len(rows), seconds, scale*float64(seconds))
-	solved, any, peers := 0, 0, map[string]int{}
+	t.Logf("%d tasks, %.0f s of the table each: %.1f s here", len(rows), seconds, scale*seconds)
 	for _, r := range rows {
-		first, quickest := r.quickest()
-		if quickest <= float64(seconds) {
-			any++
-		}
-		for name, s := range r.Seconds {
-			if s <= float64(seconds) {
-				peers[name]++
+		x, done := results.Of(r, seconds)
+		if !done {
+			a, err := r.Solve(context.Background(), dir, "auto()", time.Duration(scale*seconds*1e9), 4<<30)
+			if err != nil {
+				t.Errorf("%s/%s: %v", r.Suite, r.Problem, err)
+				continue
 			}
+			x = Result{r.Suite, r.Problem, a.Status, a.Cost, a.Search, a.Seconds / scale, seconds}
+			if err := results.Add(x); err != nil {
+				t.Fatal(err)
+			}
+			first, quickest := r.quickest()
+			t.Logf("%s/%s: %s, %s, %.2f s; %s %.2f s", r.Suite, r.Problem, x.Status, x.Search, x.Seconds, first, quickest)
 		}
-		a, err := r.Solve(context.Background(), dir, "auto()", time.Duration(scale*float64(seconds)*1e9), 4<<30)
-		if err != nil {
-			t.Errorf("%s/%s: %v", r.Suite, r.Problem, err)
-			continue
-		}
-		t.Logf("%s/%s: %s, %s, %.2f s; %s %.2f s", r.Suite, r.Problem, a.Status, a.Search, a.Seconds/scale, first, quickest)
-		if a.Status == search.Unsolvable || a.Status == search.SolvedOptimally && a.Cost != r.Cost {
-			t.Errorf("%s/%s: %s at cost %s, want %s", r.Suite, r.Problem, a.Status, a.Cost, r.Cost)
-		}
-		if a.Status == search.SolvedOptimally {
-			solved++
+		if x.Status == search.Unsolvable || x.Status == search.SolvedOptimally && x.Cost != r.Cost {
+			t.Errorf("%s/%s: %s at cost %s, want %s", r.Suite, r.Problem, x.Status, x.Cost, r.Cost)
 		}
 	}
-	var names []string
-	for name := range peers {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	t.Logf("planproof %d of %d; any published planner %d", solved, len(rows), any)
-	for _, name := range names {
-		t.Logf("%s %d", name, peers[name])
-	}
+	t.Logf("solved within %.0f s:\n%s", seconds, results.Summary(rows, seconds))
 }
