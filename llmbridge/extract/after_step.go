@@ -1,6 +1,9 @@
 package extract
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // How a line goes on after a step.
 
@@ -74,7 +77,7 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 			}
 		}
 		switch {
-		case w.class == classIf, w.class == classOr && (link < linkWords && (l.objectAt(i+1) || l.stepAt(i+1, it)) || l.joined(i+1)):
+		case w.class == classIf, w.class == classOr && (link < linkWords && (l.objectAt(i+1) || l.stepAt(i+1, it) || l.unknownVerb(i+1) && !l.tells(i+1)) || l.joined(i+1)):
 			return tailBad, i // a condition, or one or the other
 		case link < linkWords && l.takesBack(i):
 			return tailCancel, i + 1
@@ -90,12 +93,12 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 			switch {
 			case l.purpose(i):
 				i++ // "to clear the red block"
-			case f.formal() && l.foreignStep(i), l.joined(i), l.objectAt(i) && w.class != classLetter, l.toks[i].word < 0 && l.likeObject(l.text(i)):
+			case f.formal() && l.foreignStep(i) && !l.tells(i), l.joined(i), l.objectAt(i) && w.class != classLetter, l.toks[i].word < 0 && l.likeObject(l.text(i)):
 				return tailBad, i
 			}
 		case link == linkSign:
 			k, _ := l.skipLeads(i, false)
-			if isAnd && (l.objectAlone(i+1) || l.info(k).action >= 0 && k < i+4 && l.info(k+1).class == classIt) || l.info(k).class == classIf || !remarkSign(l.punct(i-1)) && l.foreignStep(i) {
+			if isAnd && (l.objectAlone(i+1) || l.info(k).action >= 0 && k < i+4 && l.info(k+1).class == classIt) || l.info(k).class == classIf || !remarkSign(l.punct(i-1)) && l.foreignStep(i) && !(l.punct(i-1) == '>' && l.tells(i)) {
 				return tailBad, i // "pick up the red block and the blue block"; "..., fly b"
 			}
 		case link == linkSentence && l.foreignStep(i):
@@ -199,7 +202,7 @@ func (l *lineReader) followingGroup(f *found, i int, it *argument, words bool) (
 	switch {
 	case k == 0:
 		return tailRemark, i + 1
-	case l.info(i+1).class == classIf || l.info(i+1).class == classOr && l.objectAt(i+2) || l.info(i+1).class == classLead && l.info(i+2).class == classIf || k == i+4 && l.info(i+1).class == classNot && l.unknown(i+2):
+	case l.info(i+1).class == classIf || l.info(i+1).class == classOr && (l.objectAt(i+2) || l.unknownVerb(i+2)) || k == i+3 && (l.info(i+1).says() == denies || l.info(i+1).says() == doubts) || l.info(i+1).class == classLead && l.info(i+2).class == classIf || k == i+4 && l.info(i+1).class == classNot && l.unknown(i+2):
 		return tailBad, i // "(if the hand is empty)", "(not really)"
 	}
 	return tailRemark, k
@@ -219,6 +222,12 @@ func (l *lineReader) joined(i int) bool {
 		}
 	}
 	return false
+}
+
+// tells reports whether a verb in the third person stands at token i: "(unstack b c) frees c" says what the step does.
+func (l *lineReader) tells(i int) bool {
+	w := l.text(i)
+	return strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss")
 }
 
 // remarkSign reports whether a sign leads to words about the step before it.

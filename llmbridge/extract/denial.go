@@ -24,7 +24,7 @@ const (
 
 func addDenials(r *lexicon) {
 	for d, words := range map[denial]string{
-		denies: "rejected reject invalid wrong incorrect broken erroneous faulty scrapped thrown threw discarded discard cancelled canceled hypothetical hypothetically useless pointless failed fail fails failure forbidden infeasible impossible illegal bad mistake superseded obsolete counterexample inapplicable unsolvable abandoned flawed avoid unreachable inexecutable unsound " +
+		denies: "rejected reject invalid wrong incorrect counterfeit fake broken erroneous faulty scrapped thrown threw discarded discard cancelled canceled hypothetical hypothetically useless pointless failed fail fails failure forbidden infeasible impossible illegal bad mistake superseded obsolete counterexample inapplicable unsolvable abandoned flawed avoid unreachable inexecutable unsound " +
 			"falsch falsche falscher falsches ungültig ungültige ungültiger verworfen verworfene verworfener fehlerhaft fehlerhafte fehlerhafter unzulässig scheitert incorrecto incorrecta inválido inválida erróneo errónea fallido fallida rechazado descartado invalide faux fausse erroné erronée échoué rejeté incorrecte sbagliato sbagliata errato fallito errado errada błędny неверный Неверный неверен неправильный Неправильный ошибочный Ошибочный",
 		doubts:    "skip skipped optional unnecessary redundant draft removed deleted excluded disabled ignored ignore omitted negated blocked drop dropped maybe possibly perhaps fallback backup alternatively example suppose supposing",
 		asserts:   "recommended validity valid correct executable feasible work works succeed succeeds accepted approved possible allowed solve solved solves satisfied met applicable legal permitted right sound gültig válido valide funciona fonctionne funktioniert ausführen ejecutar exécuter",
@@ -111,8 +111,8 @@ func (r *lexicon) asked(key string, column bool) answerKind {
 
 // denies reports whether the value of such a key denies.
 func (r *lexicon) denies(kind answerKind, value string) bool {
-	if kind == asksNothing {
-		return false
+	if kind == asksNothing || kind == asksVerdict && slices.ContainsFunc(strings.Fields(value), func(w string) bool { return r.word(strings.ToLower(w)).action >= 0 }) {
+		return false // "note": "wait is not needed"
 	}
 	plain := strings.ToLower(strings.Trim(value, " \t*_`.!"))
 	switch {

@@ -61,7 +61,7 @@ func basePhrases(r *lexicon) phraseTable {
 	}
 	set(classArticle, "the")
 	set(classLetter, "a an")
-	set(classLead, "first firstly second secondly third thirdly fourth fifth sixth seventh eighth ninth tenth eleventh twelfth next now finally lastly last then and afterwards afterward after that subsequently initially again so also just instead simply only")
+	set(classLead, "first firstly second secondly third thirdly fourth fifth sixth seventh eighth ninth tenth eleventh twelfth next now finally lastly last then and afterwards afterward after that subsequently initially again so also just instead simply only there 首先 然后 然後 接着 接著 再 之后 最后 最後 其次 まず 次に 最後に")
 	set(classTell, "we you i we'd you'd i'd we'll you'll i'll it's need must will would can should let's let us have")
 	set(classDo, "perform execute apply do")
 	set(classLabel, "action actions step move operator act")
@@ -70,11 +70,11 @@ func basePhrases(r *lexicon) phraseTable {
 	set(classNot, "skip ignore omit undo never don't not cannot can't isn't aren't wasn't impossible unnecessary invalid wrong incorrect redundant illegal inapplicable")
 	set(classIs, "is are was were be become becomes remain remains")
 	set(classVerb, "requires require needs creates create adds add sets makes removes restores deletes does has gives leads allows produces takes holds carries contains supports wants waits serves joins")
-	set(classSub, "once since if when while as because that these those both all each every for by after before until although though however thus hence therefore note goal initial which where there here what how why result and/or plan e.g i.e")
+	set(classSub, "once since if when while as because that these those both all each every for by after before until although though however thus hence therefore note goal initial which where here what how why result and/or plan e.g i.e")
 	set(classAdverb, "directly back carefully gently immediately straight safely")
 	set(classPhase, "phase part stage")
 	set(classOr, "or alternatively")
-	set(classIf, "either optional if unless otherwise else whenever optionally provided providing assuming falls sofern")
+	set(classIf, "either optional if unless otherwise else whenever optionally provided providing assuming guess falls sofern")
 	set(classTimes, "twice thrice times repeat repeated")
 	set(classNo, "no none nothing empty null nil n/a")
 	set(classWrap, "define begin progn domain problem")
@@ -154,7 +154,7 @@ var claimPhrases = map[claim][]string{
 		"(empty|blank) (plan|sequence)", "plan is [therefore] empty", "plan is an empty", "(don't|not) need to (do|take|perform|move) (anything|any)", "nothing (needs|has) to be done", "do nothing",
 	},
 	claimRejects: {
-		"(not|never|don't|wouldn't) (execute|use|follow|carry|do|perform|try|apply|submit|run|take|trust|endorse|recommend|approve) (this|that|it|these|out|following)", "(not|isn't) (my|the|a) [valid] (plan|answer|solution)", "(does|will|would|did) not work", "(doesn't|won't|wouldn't|didn't|can't|cannot) work",
+		"(not|never|don't|wouldn't) (execute|use|follow|carry|do|perform|try|apply|submit|run|take|trust|endorse|recommend|approve) (this|that|it|these|out|following)", "(not|isn't) (my|the|a) [valid|real|proper] (plan|answer|solution)", "should have been (left|omitted|skipped|removed|deleted|replaced|swapped|different)", "(geht|funktioniert) [es|das|so] [leider] nicht", "(marche|fonctionne) pas", "(no|não|non) (es|é) [la|una|mi|a|uma|una] (solución|plan|respuesta|solução|plano|soluzione)", "(non|não) (funziona|funciona)", "не работает", "(does|will|would|did) not work", "(doesn't|won't|wouldn't|didn't|can't|cannot) work",
 		"(would|will) fail", "(this|that|it) [(plan|one)] (is|was) (wrong|incorrect|invalid)", "that's (wrong|incorrect|invalid)", "(this|that) fails",
 		"(ignore|disregard|discard) [(this|that|my|above|previous)] (plan|answer|list|solution|above)", "take (this|that|it) back", "what (you|to) [should] avoid", "(should|must) be avoided", "(what|how) not to do", "disagree", "read from (bottom|end|last)", "from (bottom to top|last to first|end to (start|beginning)|back to front)", "(might|may|could) (propose|suggest)", "no (funciona|sirve|ejecutar|ejecute|usar)",
 		"(should|must|may) not be (executed|used|followed|performed|done|trusted)", "(retract|withdraw) (this|that|it|my)", "scratch that", "strike that", "forget (it|that|this)", "(never mind|nevermind)", "(merely|only|just) an illustration",

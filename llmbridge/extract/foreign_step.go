@@ -69,6 +69,14 @@ func (l *lineReader) imperative(i int, numbered bool) bool {
 	return ok || numbered || l.info(i+1).class != classLetter
 }
 
+// loneVerb reports whether one unknown word is all that a line has, where actions without parameters are steps.
+func (l *lineReader) loneVerb(i int) bool {
+	return len(l.toks) == i+1 && l.r.bare && l.unknownVerb(i) && !lastWords[strings.ToLower(l.text(i))]
+}
+
+// lastWords end a list of steps.
+var lastWords = setOf("end finish finished complete stop stopped enjoy over solved voila")
+
 // verbless reports whether a line names objects and says nothing about them: "red block onto blue block"
 // is meant as a step but names none.
 func (l *lineReader) verbless(i int) bool {

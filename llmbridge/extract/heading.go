@@ -20,13 +20,14 @@ func (o *outline) labelled(h *lineHead) (lineResult, role) {
 	o.itemised = true
 	res := o.readSteps(k)
 	o.itemised = itemised
-	if res.steps == 0 || !known && !res.formal && (k-h.at > fewWords || !res.proper) || !known && k-h.at > fewWords && !o.endsLine(res.end) {
+	if res.steps == 0 || o.gerunds && remarkLabels[strings.ToLower(o.lineReader.text(h.at))] || !known && !res.formal && (k-h.at > fewWords || !res.proper) || !known && k-h.at > fewWords && !o.endsLine(res.end) {
 		return lineResult{}, roleNone
 	}
 	return res, role
 }
 
-var romans = []string{"I", "II", "III", "IV", "V"}
+// optionNames are numbers of options, in their order.
+var optionNames = [][]string{{"I", "II", "III", "IV", "V"}, {"Alpha", "Beta", "Gamma", "Delta"}, {"One", "Two", "Three", "Four"}}
 
 // optionAt reads "Option 2", "Approach B" or "Either" at token i.
 func (o *outline) optionAt(i int) (x option) {
@@ -38,12 +39,22 @@ func (o *outline) optionAt(i int) (x option) {
 		x.number = 1
 	} else if o.numberAhead(i + 1) {
 		x.number = o.value(i+1) + 1
-	} else if k := slices.Index(romans, o.lineReader.text(i+1)); k >= 0 {
-		x.number = int32(k) + 2
+	} else if o.punct(i+1) == '#' && o.numberAhead(i+2) {
+		x.number = o.value(i+2) + 1
 	} else if i+1 < len(o.toks) && o.toks[i+1].kind == tokWord && o.toks[i+1].end-o.toks[i+1].start == 1 {
 		x.number = int32(lowerByte[o.lineReader.line[o.toks[i+1].start]])
 	}
+	for _, names := range optionNames {
+		if k := slices.Index(names, o.lineReader.text(i+1)); k >= 0 {
+			x.number = int32(k) + 2
+		}
+	}
 	return x
+}
+
+// onlyOption reports whether a line has nothing but a word and a number from token i on: "Solution 1", "Solution #1".
+func (o *outline) onlyOption(i int) bool {
+	return len(o.toks) == i+2 || len(o.toks) == i+3 && o.punct(i+1) == '#'
 }
 
 // settled returns the option that a line chooses: the last one that it names, if it has a word of choosing.
@@ -162,7 +173,7 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 			return 0, 0, false // no label has brackets or quotes
 		}
 		prompt := bar || p == '-' && h.style != styleBare && k > i && o.punct(k+1) == '(' || p == '>' && k > i && k <= i+2 && o.punct(k-1) == 0
-		if p == '=' && k == i+1 && o.numberAhead(k+1) && o.punct(k+2) == '(' {
+		if p == '=' && k == i+1 && o.numberAhead(k+1) && (o.punct(k+2) == '(' || o.stepAt(k+2, nil)) {
 			return k + 2, 0, true // t=0 (stack a b)
 		}
 		if p != ':' && p != '=' && !numbered && !prompt || p == '=' && o.numberAhead(k+1) && o.punct(k+2) == ':' { // t=0:

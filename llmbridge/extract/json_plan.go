@@ -104,7 +104,7 @@ func (r *lexicon) planIn(v jsonNode) (steps []jsonNode, denied, ok bool) {
 		action, args := false, false
 		for _, m := range unwrap(v).items {
 			action = action || actionKeys[m.key] && m.kind == '"'
-			args = args || argKeys[m.key]
+			args = args || argKeys[m.key] || r.parameter(v.items, m.key)
 			if argKeys[m.key] {
 				if steps, within, ok := r.planArgument(m); ok {
 					return steps, denied || within, true
@@ -248,6 +248,8 @@ func (r *lexicon) jsonAction(v *jsonNode) string {
 		switch {
 		case actionKeys[m.key] && m.kind == '"' && name == "":
 			name = m.text
+		case r.parameter(object.items, m.key):
+			named = append(named, m)
 		case argKeys[m.key]:
 			if m.kind == '"' {
 				m = jsonText(m)
@@ -276,11 +278,23 @@ func (r *lexicon) jsonAction(v *jsonNode) string {
 	return "(" + name + args + ")"
 }
 
+// parameter reports whether a key is the name of a parameter of the action that a member names: {"action": "stack",
+// "block": "a", "under": "b"}.
+func (r *lexicon) parameter(members []jsonNode, key string) bool {
+	return slices.ContainsFunc(members, func(m jsonNode) bool {
+		if !actionKeys[m.key] || m.kind != '"' {
+			return false
+		}
+		w := r.word(cleanLine(m.text))
+		return w.action >= 0 && slices.Contains(r.actions[w.action].params, strings.TrimPrefix(key, "?"))
+	})
+}
+
 // knownMembers reports whether the members of a step beside its action and arguments only describe it; others, such
 // as "skip", may say that it is not done.
 func (r *lexicon) knownMembers(members []jsonNode) bool {
 	return !r.deniedBy(members) && !slices.ContainsFunc(members, func(m jsonNode) bool {
-		return !actionKeys[m.key] && !argKeys[m.key] && !wrapKeys[m.key] && !remarkKeys[m.key] && r.asked(m.key, false) == asksNothing
+		return !actionKeys[m.key] && !argKeys[m.key] && !wrapKeys[m.key] && !remarkKeys[m.key] && !r.parameter(members, m.key) && r.asked(m.key, false) == asksNothing
 	})
 }
 

@@ -26,6 +26,7 @@ type lexicon struct {
 	article    int32        // the word "the", left out of text; noWord if it is a name
 	numbers    bool         // a number before a line may be more than a number, a name for instance
 	timed      bool         // the domain has durative actions: time stamps count
+	bare       bool         // some action has no parameters
 	odd        bool         // some name of the task is odd (isOdd)
 	longestOdd int          // the length of the longest such name
 	seed       maphash.Seed // of the hashes of lines
@@ -207,6 +208,7 @@ func (r *lexicon) addAction(name string, params []pddl.Variable) {
 	lower := strings.ToLower(name)
 	id := int32(len(r.actions))
 	info := actionInfo{name: lower, arity: len(params)}
+	r.bare = r.bare || len(params) == 0
 	for _, p := range params {
 		info.params = append(info.params, strings.ToLower(strings.TrimPrefix(p.Name, "?")))
 	}

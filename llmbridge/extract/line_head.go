@@ -45,7 +45,7 @@ content:
 		h.style = styleBullet
 	}
 	bold := strings.HasPrefix(rest, "**") && strings.HasSuffix(strings.TrimRight(rest, " :."), "**")
-	h.heading = strings.HasPrefix(rest, "#") && !numberSign(rest) || bold || l.tags.heading
+	h.heading = strings.HasPrefix(rest, "#") && (!numberSign(rest) || rest[1] == '#') || bold || l.tags.heading
 	for p := l.punct(h.at); headSigns[p] || p == '[' && h.style == styleBullet && l.tickBox(h.at) > 0; p = l.punct(h.at) {
 		if h.at++; p == '[' {
 			h.at = l.tickBox(h.at - 1)

@@ -70,7 +70,7 @@ func (l *lineReader) caption(i int) int {
 	action, end := l.actionName(i)
 	for k := max(end, i); k < i+most; k++ {
 		switch p := l.punct(k); p {
-		case ':', '-':
+		case ':', '-', '>':
 			f, status := l.one(k+1, nil)
 			same := action >= 0 && f.name == l.r.actions[action].name
 			if status == parsedStep && (same && p == ':' || (same || action < 0) && f.formal() && l.proper(&f) && l.endsLine(f.end)) {

@@ -42,7 +42,7 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 		switch {
 		case t.kind == tokPunct && t.punct == '(' && l.wrapper(i):
 			skip = 2
-		case t.punct == '(' && l.numberAhead(i+1) && l.punct(i+2) == ')':
+		case t.punct == '(' && l.numberAhead(i+1) && l.punct(i+2) == ')', t.punct == '[' && l.info(i+1).class == classLabel && l.punct(i+2) == ']':
 			skip = 3
 		case t.kind == tokPunct:
 			if !leadSigns[t.punct] {

@@ -7,7 +7,7 @@ import "strings"
 // unread sorts a line without a readable step: it is malformed if it stands in the place of a step,
 // and otherwise a heading, a remark or prose.
 func (o *outline) unread(l *lineReading, h lineHead, like likeness, raw string) {
-	if h.style == styleBare && o.optionAt(h.at).number > 0 && (h.heading || o.punct(len(o.toks)-1) == ':' || len(o.toks) == h.at+2) {
+	if h.style == styleBare && o.optionAt(h.at).number > 0 && (h.heading || o.punct(len(o.toks)-1) == ':' || o.onlyOption(h.at)) {
 		o.other(l, h, raw)
 		return
 	}
@@ -25,7 +25,7 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness, raw string) 
 	if o.foreignAlone(0) || o.goesBack(h.at, h.style) {
 		like = likeStep
 	}
-	if like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !remarkLabels[strings.ToLower(o.lineReader.text(h.at))] && o.foreignStep(labelled) || number && o.verbless(h.at)) {
+	if like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !remarkLabels[strings.ToLower(o.lineReader.text(h.at))] && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.loneVerb(h.at) {
 		o.out = append(o.out[:0], readStep{malformed: true})
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep || o.onlyObjects(h.at), like == likeStep
@@ -116,7 +116,7 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 	o.claimed(e, h.at, raw)
 	last := o.punct(len(o.toks) - 1)
 	e.option = o.optionAt(h.at)
-	alone := h.style == styleBare && (len(o.toks) == h.at+2 && e.option.number > 0 || words == 1 && (e.option.number > 0 || o.info(h.at).class == classOr))
+	alone := h.style == styleBare && (o.onlyOption(h.at) && e.option.number > 0 || words == 1 && (e.option.number > 0 || o.info(h.at).class == classOr))
 	switch {
 	case alone: // "Either", "or"
 		e.kind = entryHead
@@ -177,6 +177,11 @@ func (o *outline) title(e *entry, i, words int) {
 		e.role = roleExplain // "Where: (unstack x y) takes x off y"
 	}
 	last := o.sentenceStart()
+	for k := last; k < len(o.toks); k++ {
+		if o.punct(k) == ',' && o.wordAt(k+1, o.r.phrases.so) {
+			last = k + 2 // "Skipping step 2 would not work, so the full plan is needed:"
+		}
+	}
 	if e.rejects && last > i {
 		_, _, e.rejects = o.claimsIn(last)
 	}
