@@ -191,7 +191,7 @@ const (
 
 // denial reads the words from token i to end.
 func (l *lineReader) denial(i, end int) (said saying) {
-	if l.seen&hasDenial == 0 {
+	if l.seen&(hasDenial|hasVerdict) != hasDenial|hasVerdict {
 		return saysNothing
 	}
 	it := l.wordAt(i, l.r.phrases.this) || l.wordAt(i, l.r.phrases.that) || l.info(i).class == classIt // "this would not work"

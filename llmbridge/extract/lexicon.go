@@ -179,6 +179,9 @@ func (w *wordInfo) bits() (b lineBits) {
 	if d := w.denial; d == denies || d == doubts || d == negates || d == falsifies || w.class == classNo {
 		b |= hasDenial
 	}
+	if d := w.denial; d == denies || d == asserts || d == keeps || w.third > 0 || w.gerund > 0 { // or its verb may
+		b |= hasVerdict
+	}
 	return b
 }
 

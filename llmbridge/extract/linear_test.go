@@ -17,27 +17,33 @@ var hostileUnits = []string{
 	"Then we pick up a.\n", "After that, I also pick up b.\n", "Trip 1:\n1. (pick-up a)\n\nTrip 2:\n1. (pick-up b)\n\n", "That is wrong.\n", "no plan ", "x2 ", "twice ", "if a then ", "fly a ", "fly(a) ", "(fly a) ", "\u200b", "\u00a0", "→ ", "\x1b[", "\xff", "é", "stack a b stack ", "unstack the red block from on top of the blue block ", "\n", " \n", "\r\n", "\t",
 }
 
-// TestLinear: a text of hostile units takes time in proportion to its length, whatever the unit.
+// TestLinear: a text of hostile units takes time in proportion to its length, up to 2 MB, whatever the unit.
 func TestLinear(t *testing.T) {
 	testkit.Long(t)
 	dom, prob := pddltest.Parse(t, pddltest.BlocksDomain, pddltest.BlocksProblem)
 	r, s, v := NewReader(dom, prob, Natural), NewStateReader(dom, prob), NewVerdictReader(dom, prob)
-	const size = 1 << 16
+	const large, times = 2 << 20, 16
 	for _, unit := range hostileUnits {
+		text := strings.Repeat(unit, large/len(unit)+1)
 		for what, read := range map[string]func(string){
 			"plans":    func(text string) { r.Extract(text) },
 			"states":   func(text string) { s.Read(text) },
 			"verdicts": func(text string) { v.Read(text) },
 		} {
-			cpu := func(n int) time.Duration {
-				text := strings.Repeat(unit, n/len(unit)+1)
+			cpu := func(text string) time.Duration {
 				at := testkit.CPUTime()
 				read(text)
 				return testkit.CPUTime() - at
 			}
-			small, large := min(cpu(size), cpu(size)), min(cpu(16*size), cpu(16*size))
-			if large > 48*small && large > 400*time.Millisecond {
-				t.Errorf("%s of %q: 16 times the text takes %v after %v", what, unit, large, small)
+			// Most units take far less than this for 2 MB; only the others are measured twice.
+			const plenty = time.Second
+			whole := cpu(text)
+			if whole < plenty {
+				continue
+			}
+			part := cpu(text[:large/times])
+			if whole = min(whole, cpu(text)); whole > 3*times*part && whole > plenty {
+				t.Errorf("%s of %q: 2 MB take %v, a sixteenth %v", what, unit, whole, part)
 			}
 		}
 	}

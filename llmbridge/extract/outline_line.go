@@ -21,7 +21,11 @@ func (o *outline) segment(start, end int) {
 		if layoutLine(raw) {
 			return
 		}
-		if t := strings.TrimLeft(raw, " \t"); strings.HasPrefix(t, "~~") && o.strikesLines(t, end) {
+		t := raw
+		for t[0] == ' ' || t[0] == '\t' { // it is not blank
+			t = t[1:]
+		}
+		if strings.HasPrefix(t, "~~") && o.strikesLines(t, end) {
 			o.denied = "~~"
 			return
 		} else if o.fence && strings.HasPrefix(t, "/*") && !strings.Contains(t, "*/") {

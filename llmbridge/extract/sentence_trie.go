@@ -196,20 +196,27 @@ func (l *lineReader) matchSentence(i int, it *argument) *sentence {
 }
 
 func (l *lineReader) follow(n *patternNode, i int, it *argument, cur, best *sentence) {
-	if n.done >= 0 && i > best.end {
-		*best = *cur
-		best.action, best.end = n.done, i
-	}
-	if i >= len(l.toks) {
-		return
-	}
-	if t := &l.toks[i]; t.word >= 0 {
-		for k := range n.words {
-			if n.words[k].word == t.word {
-				l.follow(n.words[k].next, i+1, it, cur, best)
-				break
-			}
+	for {
+		if n.done >= 0 && i > best.end {
+			*best = *cur
+			best.action, best.end = n.done, i
 		}
+		if i >= len(l.toks) {
+			return
+		}
+		t := &l.toks[i]
+		if t.word < 0 {
+			break
+		}
+		next := n.find(t.word)
+		if next == nil {
+			break
+		}
+		if len(n.slots) > 0 || l.info(i).class == classAdverb {
+			l.follow(next, i+1, it, cur, best)
+			break
+		}
+		n, i = next, i+1 // as at most words: there is no other way on
 	}
 	// One adverb, or one remark, may stand between the words of a sentence.
 	if l.info(i).class == classAdverb && n != l.r.root && l.info(i-1).class != classAdverb {

@@ -39,6 +39,7 @@ const (
 	hasIs                           // "is", "are" and the like
 	hasTimes                        // a word that says how often
 	hasDenial                       // a word without which nothing is denied
+	hasVerdict                      // a word that denies or asserts
 )
 
 // Classes of bytes; those of words are bits.

@@ -163,8 +163,9 @@ func (o *outline) title(e *entry, i, words int) {
 	if e.option.number == 0 {
 		e.option = o.settled(i)
 	}
+	last := o.sentenceStart()
 	if o.seen&hasRole != 0 {
-		for k := o.sentenceStart(); k < len(o.toks); k++ {
+		for k := last; k < len(o.toks); k++ {
 			w := o.info(k)
 			e.role, e.strong, e.final = max(e.role, w.role), e.strong || w.strong, e.final || w.role == roleFinal
 		}
@@ -176,7 +177,6 @@ func (o *outline) title(e *entry, i, words int) {
 	if words == 1 && strings.EqualFold(o.lineReader.text(i), "where") {
 		e.role = roleExplain // "Where: (unstack x y) takes x off y"
 	}
-	last := o.sentenceStart()
 	for k := last; k < len(o.toks); k++ {
 		if o.punct(k) == ',' && o.wordAt(k+1, o.r.phrases.so) {
 			last = k + 2 // "Skipping step 2 would not work, so the full plan is needed:"
