@@ -204,11 +204,7 @@ func (l *lineReader) follow(n *patternNode, i int, it *argument, cur, best *sent
 		if i >= len(l.toks) {
 			return
 		}
-		t := &l.toks[i]
-		if t.word < 0 {
-			break
-		}
-		next := n.find(t.word)
+		next := n.find(l.toks[i].word)
 		if next == nil {
 			break
 		}
@@ -226,11 +222,8 @@ func (l *lineReader) follow(n *patternNode, i int, it *argument, cur, best *sent
 		if cur.filled != 0 && len(n.words) > 0 && l.punct(i) == '(' && l.punct(i-1) != ')' {
 			// A remark inside the sentence: a word of the sentence must follow it.
 			if k := l.closing(i); k > 0 && k < len(l.toks) && l.toks[k].word >= 0 {
-				for w := range n.words {
-					if n.words[w].word == l.toks[k].word {
-						l.follow(n.words[w].next, k+1, it, cur, best)
-						break
-					}
+				if next := n.find(l.toks[k].word); next != nil {
+					l.follow(next, k+1, it, cur, best)
 				}
 			}
 		}
