@@ -28,6 +28,7 @@ type auto struct {
 	threads    int // searches at a time; 0 is 1
 	clock      *cpuclock.Clock
 	reduceAt   int64 // work of all before the task is reduced; less than 0 once it is
+	late       bool  // the shares are the later ones
 	held       int64 // bytes of the reduced task
 	current    *racer
 	total      int64 // work of all, those given up included
@@ -51,6 +52,9 @@ const (
 	// autoReduceWork bounds the work of reducing, in words of 64 facts: a fifth of a second.
 	autoReduceWork = 1 << 28
 	unitsPerWord   = 1
+
+	// autoLateAt is the work after which the later shares hold: cost partitions begin then.
+	autoLateAt = 1 << 31
 
 	// autoReduceLeast is how much of 100 operators must be removed for searches in progress to begin again.
 	autoReduceLeast = 5
@@ -100,6 +104,7 @@ func (a *auto) next() {
 			return
 		}
 	}
+	a.shift(a.total)
 	var best *racer
 	for _, r := range a.racers {
 		if r.after > a.total && len(a.racers) > 1 {
@@ -113,6 +118,18 @@ func (a *auto) next() {
 		return
 	}
 	a.current, a.turn = best, max(autoTurn, a.total/16)
+}
+
+// shift has the later shares hold once so much work is done. They count from the beginning, so that a search whose
+// share falls waits until the others have caught up.
+func (a *auto) shift(work int64) {
+	if a.late || a.reduceAt >= 0 || work < autoLateAt {
+		return
+	}
+	a.late = true
+	for _, r := range a.racers {
+		r.share = r.late
+	}
 }
 
 // start builds a search.
@@ -181,7 +198,7 @@ func (a *auto) reduce() {
 				old.close()
 				fresh.work = old.work
 			default:
-				old.share, old.stubborn, list[i] = fresh.share, fresh.stubborn, old
+				old.share, old.late, old.stubborn, list[i] = fresh.share, fresh.late, fresh.stubborn, old
 				old.leaveOut()
 			}
 		}

@@ -13,8 +13,8 @@ import (
 type entrant struct {
 	search string // a search string
 	// share is its part of the work that blind leaves, relative to those of the others; rich is that
-	// in tasks with axioms or conditional effects.
-	share, rich float64
+	// in tasks with axioms or conditional effects. late and lateRich take their place after autoLateAt.
+	share, rich, late, lateRich float64
 	// after is the work of all before it begins: what it builds first would only delay
 	// answers to small tasks.
 	after int64
@@ -29,17 +29,18 @@ type entrant struct {
 // opening lists the searches of auto for tasks that may be solved at once, in the order in which they begin, and
 // portfolio those for the others. Blind A* comes last. LM-cut has most of the first second, in which
 // most of the tasks that it solves are solved; landmarks begin after about a second, cost partitions after four.
+// What is not solved by then is seldom LM-cut's: most of the work goes to the others later on.
 var (
 	opening = []entrant{
 		{search: lmcutSearchName, share: 90, rich: 90},
 		{search: upperSearchName, share: 10, rich: 10, memory: 8},
 	}
 	portfolio = []entrant{
-		{search: lmcutSearchName, share: 40, rich: 25, stubborn: true},
-		{search: "symbolic()", share: 45, rich: 65, memory: 2},
-		{search: upperSearchName, share: 5, rich: 5, memory: 8},
-		{search: "astar(landmarks(), stubborn=1)", share: 25, rich: 10, after: 1 << 29},
-		{search: "astar(scp(work=100), stubborn=1)", share: 20, after: 1 << 31, setup: 1 << 29},
+		{search: lmcutSearchName, share: 40, rich: 25, late: 12, lateRich: 10, stubborn: true},
+		{search: "symbolic()", share: 45, rich: 65, late: 50, lateRich: 75, memory: 2},
+		{search: upperSearchName, share: 5, rich: 5, late: 3, lateRich: 3, memory: 8},
+		{search: "astar(landmarks(), stubborn=1)", share: 25, rich: 10, late: 15, lateRich: 10, after: 1 << 29},
+		{search: "astar(scp(work=100), stubborn=1)", share: 20, late: 20, after: 1 << 31, setup: 1 << 29},
 	}
 )
 
@@ -148,7 +149,7 @@ func (r *racer) plan(ops []grounder.OperatorID) (out []grounder.OperatorID) {
 
 // racers lists searches for a task that have not begun: without that for an upper bound if one is known.
 func racers(s *state.System, entrants []entrant, blindShare int64, bounded bool, back []grounder.OperatorID) (list []*racer) {
-	rich, shares := isRich(s), 0.0
+	rich, shares, late := isRich(s), 0.0, 0.0
 	for _, c := range entrants {
 		p, err := parseSearch(c.search)
 		if err != nil || s.Task.Numeric != nil && !p.search.Numeric || p.heuristic != nil && p.heuristic.Check(s.Task) != nil {
@@ -158,18 +159,21 @@ func racers(s *state.System, entrants []entrant, blindShare int64, bounded bool,
 			continue
 		}
 		if rich {
-			c.share = c.rich
+			c.share, c.late = c.rich, c.lateRich
 		}
 		if c.share == 0 {
 			continue
 		}
 		shares += c.share
+		late += c.late
 		list = append(list, &racer{entrant: c, sys: s, back: back})
 	}
 	for _, r := range list {
 		r.share *= float64(100-blindShare) / shares
+		r.late *= float64(100-blindShare) / late
 	}
-	return append(list, &racer{entrant: entrant{search: blindSearchName, share: float64(blindShare)}, sys: s, back: back})
+	blind := float64(blindShare)
+	return append(list, &racer{entrant: entrant{search: blindSearchName, share: blind, late: blind}, sys: s, back: back})
 }
 
 // part is a part of a limit on memory, or what stands for that without one.

@@ -44,6 +44,7 @@ func (a *auto) round() {
 			return
 		}
 	}
+	a.shift(a.elapsed())
 	jobs := a.allot()
 	a.share(jobs)
 	a.current = nil
