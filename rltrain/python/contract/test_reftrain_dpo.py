@@ -16,8 +16,8 @@ except ImportError:
     raise unittest.SkipTest("SKIP torch: not installed") from None
 
 from planproof.reftrain import curves
-from planproof.reftrain.config import ConfigError, ModelConfig, make
-from planproof.reftrain.dpo import DPOConfig, answers_logp, dpo_loss, run_dpo
+from planproof.reftrain.config import ConfigError, DPOConfig, ModelConfig, make
+from planproof.reftrain.dpo import answers_logp, dpo_loss, run_dpo
 from planproof.reftrain.model import Decoder
 from planproof.reftrain.pairs import Pair, write_pairs
 from planproof.reftrain.policy import Policy

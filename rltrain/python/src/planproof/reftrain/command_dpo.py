@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from .config import read_config
+from .config import DPOConfig, read_config
 from .data import read
-from .dpo import DPOConfig, run_dpo
+from .dpo import run_dpo
 from .state import file_sum, model_file
 
 

@@ -91,6 +91,28 @@ class SFTConfig(Common):
 
 
 @dataclass(frozen=True)
+class DPOConfig(Common):
+    """DPO ("dpo") and CA-DPO ("ca-dpo") from a policy's own answers."""
+
+    steps: int = 60
+    lr: float = 1e-4
+    rule: str = "dpo"
+    beta: float = 0.1
+    #: The probability that a pair is the wrong way round.
+    smoothing: float = 0.0
+    #: Weight of the likelihood of the chosen answer, a token; it keeps what is preferred likely.
+    likelihood: float = 0.0
+    #: Pairs in a batch.
+    batch: int = 64
+    #: Tasks of the file to sample for, from the first (0: all), answers to each prompt, and pairs.
+    rows: int = 400
+    samples: int = 8
+    per_prompt: int = 4
+    pairs: int = 0
+    temperature: float = 1.0
+
+
+@dataclass(frozen=True)
 class RLConfig(Common):
     """GRPO, with alpha > 0 CARL, and the PPO variant (algorithm "ppo")."""
 

@@ -11,7 +11,6 @@ are sums over an answer's tokens, its end token included.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Sequence
 
@@ -20,7 +19,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from ..client import Client
-from .config import Common, ConfigError, as_dict
+from .config import ConfigError, DPOConfig, as_dict
 from .data import Batches, Row
 from .evaluate import check_tasks
 from .model import Decoder, pad_right
@@ -33,29 +32,6 @@ from .sample import answer_logps
 from .sft import use_threads
 from .state import Loaded, Run, load_model, model_state
 from .tokens import Tokenizer
-
-
-@dataclass(frozen=True)
-class DPOConfig(Common):
-    """DPO ("dpo") and CA-DPO ("ca-dpo") from a policy's own answers."""
-
-    steps: int = 60
-    lr: float = 1e-4
-    rule: str = "dpo"
-    beta: float = 0.1
-    #: The probability that a pair is the wrong way round.
-    smoothing: float = 0.0
-    #: Weight of the likelihood of the chosen answer, a token; it keeps what is preferred likely.
-    likelihood: float = 0.0
-    #: Pairs in a batch.
-    batch: int = 64
-    #: Tasks of the file to sample for, from the first (0: all), answers to each prompt, and pairs.
-    rows: int = 400
-    samples: int = 8
-    per_prompt: int = 4
-    pairs: int = 0
-    temperature: float = 1.0
-
 
 COLUMNS = ["step", "loss", "margin", "ranked_right", "chosen_logp", "rejected_logp", "lr", "gradient"]
 
@@ -165,4 +141,4 @@ def _start_logps(model: Decoder, tokenizer: Tokenizer, pairs: Sequence[Pair], si
     return torch.cat(parts).cpu()
 
 
-__all__ = ["DPOConfig", "DPOLoss", "answers_logp", "dpo_loss", "make_pairs", "run_dpo", "train"]
+__all__ = ["DPOLoss", "answers_logp", "dpo_loss", "make_pairs", "run_dpo", "train"]

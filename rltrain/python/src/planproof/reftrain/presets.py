@@ -7,8 +7,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, Mapping, Sequence
 
-from .config import Common, ConfigError, ModelConfig, RLConfig, SFTConfig, make, parse_sets
-from .dpo import DPOConfig
+from .config import Common, ConfigError, DPOConfig, ModelConfig, RLConfig, SFTConfig, make, parse_sets
 
 #: What trains, and by which command: those of "rl" and "dpo", and "more-sft", begin with the models
 #: of the method "sft", the others from random weights.
