@@ -127,6 +127,8 @@ class Whole(unittest.TestCase):
                 self.assertLessEqual(summary["violations"]["structures"], summary["structures"])
                 self.assertLessEqual(summary["structures_of"]["pass"], summary["structures"])
                 self.assertLessEqual(summary["pass"]["1"], summary["pass"]["4"])
+        self.assertEqual(set(found["along"]), set(settings["methods"]) - {"sft"})
+        self.assertTrue(all(0 <= share["mean"] <= 1 for columns in found["along"].values() for share in columns["distinct"]))
         self.assertIn("one seed: no statement", (out / "RESULTS.md").read_text())
         self.assertEqual((out / "RESULTS.md").read_text().count("| *base structures* |"), len(found["sets"]))
         xml.dom.minidom.parse(str(out / "curves.svg"))

@@ -364,6 +364,7 @@ class Reports(unittest.TestCase):
         over = rows["rft", "sft", "valid"]["structures"]
         self.assertEqual((over["n"], over["more"], over["fewer"]), (50, 22, 0))  # 60 tasks more, of 22 structures
         self.assertLess(over["p"], 0.001)
+        self.assertEqual((rows["rft", "sft", "pass@8"]["structures"]["n"], rows["rft", "sft", "violations"]["structures"]["n"]), (10, 25))  # of those sampled, constrained
         carl = rows["carl", "rft", "valid"]
         self.assertFalse(carl["distinguishable"])
         self.assertAlmostEqual(carl["mean"], 0.02 / 3)
@@ -383,6 +384,11 @@ class Reports(unittest.TestCase):
         self.assertLess(whole["valid"]["interval"][0], 0.81)
         self.assertRegex(text, r"\| RFT \(0/1 reward\) \| tasks \| 300 \(50\) \| 81\.0 % \(\d\d\.\d to \d\d\.\d\) \| 64\.3 % \(.*\) \| 2\.0 % \(.*\) of 150 \| 25\.0 % ")
         self.assertEqual(json.loads(json.dumps(found)), found)
+
+    def test_sampled_answers_along_the_training(self):
+        one, two = ({"mean": m, "min": m - 0.1, "max": m + 0.1} for m in (0.5, 0.25))
+        found = {**self.found({"sft": [60], "rft": [80]}), "along": {"rft": {key: [one, two] for key, _, _ in report.ALONG} | {"length": [one, None]}}}
+        self.assertIn("| RFT (0/1 reward) | 50.0 % → 25.0 % | 50.0 % → 25.0 % | 0.500 → 0.250 | 50.0 % → 25.0 % | 0.500 → - |", report.markdown(found))
 
     def test_where_nothing_is_valid_nothing_is_optimal_or_not(self):
         def summary(hits):

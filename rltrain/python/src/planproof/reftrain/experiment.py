@@ -21,12 +21,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, Mapping
+from typing import Any, Mapping, Sequence
 
 from ..binary import find_binary
 from . import curves, report
 from .config import ConfigError
 from .jobs import Job, JobFailed, run
+from .stats import mean, spread
 from .presets import KINDS, PRESETS, add_options, check, merge, with_sets
 from .state import write_atomic, write_json
 
@@ -211,7 +212,7 @@ def write_report(out: Path, settings: Mapping[str, Any]) -> bool:
                 answers.setdefault(method, {})[seed] = {name: s["answers"] for name, s in sets.items()}
     if not runs:
         return False
-    found = report.results(settings, runs, answers)
+    found = {**report.results(settings, runs, answers), "along": _along(out, settings)}
     write_json(out / "results.json", found)
     text = report.markdown(found, settings["about"])
     write_atomic(out / "RESULTS.md", lambda f: f.write(text.encode()))
@@ -219,6 +220,24 @@ def write_report(out: Path, settings: Mapping[str, Any]) -> bool:
     if picture:
         write_atomic(out / "curves.svg", lambda f: f.write(picture.encode()))
     return True
+
+
+def _along(out: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Of methods that sample as they learn, what the first and the last tenth of their steps were like: the spread over seeds."""
+    along: dict[str, Any] = {}
+    for method in settings["methods"]:
+        files = [path for seed in settings["seeds"] if (path := _run_folder(out, method, seed) / "metrics.csv").exists()]
+        if KINDS[method] != "rl" or not files:
+            continue
+        columns = {key: [[y for _, y in curves.read_csv(file, "step", key)] for file in files] for key, _, _ in report.ALONG}
+        along[method] = {key: [spread([mean(part) for ys in runs if (part := ys[:_tenth(ys)] if first else ys[-_tenth(ys):])]) for first in (True, False)]
+                         for key, runs in columns.items()}
+    return along
+
+
+def _tenth(values: Sequence[Any]) -> int:
+    """How many a tenth of some values are, at least one."""
+    return max(1, len(values) // 10)
 
 
 #: What is drawn: column of metrics.csv, title, label, range of the axis.

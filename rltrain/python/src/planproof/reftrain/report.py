@@ -29,13 +29,14 @@ METRICS = (
 )
 
 #: Figures that are compared.
-COMPARED_FIGURES = ("valid", "violations", "pass@1", "pass@8")
+COMPARED_FIGURES = ("valid", "optimal", "violations", "pass@1", "pass@8")
 
 #: Which methods are compared with which, as (a, b) for a - b.
 COMPARED = (
     ("rft", "sft"), ("carl", "sft"), ("carl", "rft"), ("process", "sft"), ("process", "rft"), ("ppo", "sft"),
     ("dpo", "sft"), ("ca-dpo", "sft"), ("ca-dpo", "dpo"), ("sft", "words"), ("sft", "own-names"), ("steps", "sft"), ("changes", "sft"),
-    ("more-sft", "sft"), *((m, "rft") for m in ("more-sft", "no-std", "clip-higher", "shaped", "reject", "correct", "step-credit")),
+    *((m, "sft") for m in ("more-sft", "shaped", "optimal", "reject", "reject-optimal", "correct", "step-credit")),
+    *((m, "rft") for m in ("more-sft", "no-std", "clip-higher", "shaped", "optimal", "reject", "reject-optimal", "correct", "step-credit")),
     ("states", "sft"), ("goals", "states"), ("long", "goals"),
 )
 
@@ -101,8 +102,7 @@ def results(settings: Mapping[str, Any], runs: Mapping[str, Mapping[int, Mapping
                 if found is None:
                     continue
                 row = {"a": a, "b": b, "set": name, "metric": metric, "seeds": shared, **found}
-                if metric == "valid":
-                    row["structures"] = _by_structure([(x, y) for s in shared for x, y in zip(answers[a][s][name], answers[b][s][name], strict=True)])
+                row["structures"] = _by_structure([(x, y) for s in shared for x, y in zip(answers[a][s][name], answers[b][s][name], strict=True)], _OF_ANSWERS[metric])
                 comparisons.append(row)
     return {
         "schema": SCHEMA, "settings": dict(settings), "seeds": seeds, "sets": sets, "table": table, "structures": counts, "comparisons": comparisons,
@@ -143,15 +143,19 @@ def _together(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return out
 
 
-def _by_structure(pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> dict[str, Any]:
-    """How two methods' tasks, of all seeds, differ with the structures as the sample: how many there
-    are, the interval of the difference, the structures on which one solves more, and the
+def _by_structure(pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]], value: "Callable[[Mapping[str, Any]], float | None]") -> dict[str, Any] | None:
+    """How a figure of two methods' tasks, of all seeds, differs with the structures as the sample: how many there
+    are, the interval of the difference, the structures on which one has more, and the
     probability of that if the methods differed by chance alone. It speaks of these models."""
     groups: dict[str, list[float]] = {}
     for first, second in pairs:
         if first["id"] != second["id"]:
             raise ValueError("the answers are to different tasks")
-        groups.setdefault(first["structure"], []).append(float(_solved(first)) - float(_solved(second)))
+        x, y = value(first), value(second)
+        if x is not None and y is not None:
+            groups.setdefault(first["structure"], []).append(float(x) - float(y))
+    if not groups:
+        return None
     means = [mean(values) for values in groups.values()]
     return {"n": len(groups), "interval": bootstrap(groups.values()), "more": sum(m > 0 for m in means), "fewer": sum(m < 0 for m in means), "p": sign_flip(means)}
 
@@ -173,7 +177,23 @@ def markdown(found: Mapping[str, Any], sets: Mapping[str, str] | None = None) ->
         out.append("")
     if seeds > 1:
         out += _all_seeds(found)
-    return "\n".join(out + _compared(found))
+    return "\n".join(out + _along(found) + _compared(found))
+
+
+#: What is told of the first and of the last tenth of a training by reinforcement: column of metrics.csv, heading, whether it is a share.
+ALONG = (("valid", "valid", True), ("optimal", "optimal", True), ("entropy", "entropy, nats a token", False),
+         ("distinct", "different answers to a prompt", True), ("length", "tokens of an answer", False))
+
+
+def _along(found: Mapping[str, Any]) -> list[str]:
+    if not found.get("along"):
+        return []
+    out = ["### Sampled answers, first and last tenth of the steps", "",
+           "| method | " + " | ".join(heading for _, heading, _ in ALONG) + " |", "| --- |" + " --- |" * len(ALONG)]
+    for method, columns in found["along"].items():
+        ends = [[_cell(end and {**end, "min": end["mean"], "max": end["mean"]}, share) for end in columns[key]] for key, _, share in ALONG]
+        out.append(f"| {LABELS.get(method, method)} | " + " | ".join(" → ".join(told) for told in ends) + " |")
+    return [*out, ""]
 
 
 def _all_seeds(found: Mapping[str, Any]) -> list[str]:
@@ -230,7 +250,7 @@ def _compared(found: Mapping[str, Any]) -> list[str]:
         "of its own and, where the data has {seed} in its name, a split of its own. A difference counts as told apart only",
         "when this interval excludes 0; these are many intervals, so one in twenty may do so by chance. The last column",
         "takes the structures as the sample, for these models: the 95 % interval (bootstrap), on how many structures the first",
-        "solves more and fewer tasks, and the probability of that by chance (signs of the structures' differences flipped).", "",
+        "has more and less of the figure, and the probability of that by chance (signs of the structures' differences flipped).", "",
         "| comparison | tasks | figure | by seed | mean | 95 % interval | over seeds | over structures |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
@@ -254,4 +274,4 @@ def _compared(found: Mapping[str, Any]) -> list[str]:
     return [*out, ""]
 
 
-__all__ = ["COMPARED", "LABELS", "METRICS", "SCHEMA", "figure", "markdown", "results"]
+__all__ = ["ALONG", "COMPARED", "LABELS", "METRICS", "SCHEMA", "figure", "markdown", "results"]
