@@ -18,7 +18,7 @@ from planproof.reftrain import matmul
 from planproof.reftrain.config import ConfigError, ModelConfig, RLConfig, SFTConfig, make, parse_sets
 from planproof.reftrain.losses import gae, grpo_loss, token_rewards, value_loss, whiten
 from planproof.reftrain.model import Decoder, pad_left
-from planproof.reftrain.sample import TooLong, answer_logps, sample
+from planproof.reftrain.sample import TooLong, answer_logps, any_logps, sample
 from planproof.reftrain.tokens import Tokenizer, UnknownToken, atoms, text_of_atoms
 from planproof.reftrain.tokens import words as token_words
 
@@ -158,6 +158,18 @@ class Model(unittest.TestCase):
         self.assertLess((share - want).abs().max().item(), 0.03)
         greedy = sample(model, tokenizer, [[1, 4]], temperature=0.0, max_tokens=1)
         self.assertEqual(greedy.ids[0, 0], want.argmax())
+
+    def test_any_of_a_set(self):
+        model, answers = decoder(), torch.tensor([[4, 5, 2], [7, 2, 0]])
+        sets = [[[4, 6], [5], [2]], [[7, 3, 9], [2]]]
+        got = any_logps(model, [[1, 3], [1, 8, 9]], answers, sets)
+        each = [[sum(float(answer_logps(model, [prompt], torch.tensor([row[:t] + [n] + row[t + 1:]]))[0, t].exp()) for n in told) for t, told in enumerate(part)]
+                for prompt, row, part in zip([[1, 3], [1, 8, 9]], answers.tolist(), sets)]
+        for row, want in zip(got.exp().tolist(), each):
+            for x, y in zip(row, want):
+                self.assertAlmostEqual(x, y, places=5)
+        got.sum().backward()
+        self.assertTrue(all(torch.isfinite(p.grad).all() for p in model.parameters() if p.grad is not None))
 
     def test_too_long(self):
         with self.assertRaises(TooLong):

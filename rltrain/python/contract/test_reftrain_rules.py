@@ -2,11 +2,13 @@
 
 import csv
 import json
+import os
 import re
 import tempfile
 import unittest
 from dataclasses import asdict
 from pathlib import Path
+from unittest import mock
 
 from contract.reftrain_rows import rows
 from tests.support import binary
@@ -134,6 +136,21 @@ class WholeAtoms(Rules):
         good = Shown(0, self.train[0].answer)
         kept, answers = told_in_tokens(self.tokenizer, [Shown(0, good.text.replace(")", " <begin>)", 1)), good], name)
         self.assertEqual((kept, answers), ([good], [self.tokenizer.answer(name[0].to(good.text))]))
+
+    def test_every_step_that_lessens_h_is_right(self):
+        """Of the same first weights and tasks the loss is less where a task has several cheapest plans, and never more."""
+        losses = []
+        for every in (False, True):
+            out = self.root / f"best-{every}"
+            with mock.patch.dict(os.environ, {"PLANPROOF_BIN": binary()}):
+                run_sft(self.train, self.tokenizer, out, SFTConfig(steps=2, batch=60, slots=6, whole_atoms=True, every_best=every), SMALL)
+            losses.append([float(line.split(",")[1]) for line in (out / "metrics.csv").read_text().splitlines()[1:]])
+        best = json.loads((self.root / "best-True" / "best.json").read_text())
+        self.assertEqual([[steps[0] for steps in told] for told in best], [row.gold["plan"] for row in self.train])
+        self.assertTrue(any(len(steps) > 1 for told in best for steps in told))
+        self.assertLess(losses[1][0], losses[0][0])
+        with self.assertRaisesRegex(ConfigError, "every_best: needs whole_atoms"):
+            make(SFTConfig, {"every_best": True})
 
     def test_form(self):
         self.assertEqual(load_model(self.root / "sft").tokenizer.form, "facts")

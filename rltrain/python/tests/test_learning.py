@@ -3,6 +3,7 @@
 import json
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
 from tests.support import binary
@@ -10,7 +11,7 @@ from tests.support import binary
 from planproof import Client, groups
 from planproof.errors import PlanproofError
 from planproof.schema import Item
-from planproof.reftrain import boxnet_tasks, credit, culprits, data, imitate, naming, pairs, presets, report, reward, showing, tokens, traces, transfer_tasks
+from planproof.reftrain import best, boxnet_tasks, credit, culprits, data, imitate, naming, pairs, presets, report, reward, showing, tokens, traces, transfer_tasks
 from tests.test_reftrain import row
 
 PROMPT = "objects: red blue gold\ninit: (clear gold) (handempty) (on gold red) (ontable blue)\ngoal: (on blue red)\nplan:\n"
@@ -128,6 +129,20 @@ class WholeAtoms(unittest.TestCase):
                     prompt, answer = shown.tokens(task, name)
                     self.assertEqual(prompt, tokenizer.prompt(name.to(task.prompt)))
                     self.assertEqual(answer, tokenizer.answer(name.to(task.answer)))
+
+    def test_ids_are_of_one_file(self):
+        """Training takes several files, and tasks of different ones may have one id."""
+        tokenizer = tokens.Tokenizer.build([SLOTTED.to(x) for task in TASKS for x in (task.prompt, task.answer)], slots=3, whole=True)
+        shown = showing.Showing(tokenizer)
+        for task in (replace(task, id="1", best=(("(take c)",), ("(put b)",))) for task in TASKS[1:] + TASKS[:1]):
+            name = naming.naming(task.prompt, 3, "x")
+            self.assertEqual(shown.tokens(task, name)[0], tokenizer.prompt(name.to(task.prompt)))
+        other = replace(TASKS[1], prompt=TASKS[1].prompt.replace("(on b c)", "(on c b)"), best=(("(take c)", "(take b)", "(go c)"), ("(put b)",)))
+        one = replace(TASKS[1], best=(("(take c)",), ("(put b)",)))
+        for task, first in ((one, ["(take c)"]), (other, ["(take b)", "(take c)"])):  # no token tells (go c)
+            name = naming.naming(task.prompt, 3, "x")
+            told = [[name.back(tokenizer.decode([n])) for n in numbers] for numbers in shown.sets(task, name)]
+            self.assertEqual([sorted(steps) for steps in told if steps[0].startswith("(")], [first, ["(put b)"]])
 
     def test_faults(self):
         tokenizer = tokens.Tokenizer.build(self.TEXTS, slots=4, whole=True)
@@ -343,6 +358,21 @@ class Transfer(unittest.TestCase):
             judge = transfer_tasks.Judge(client)
             items = [Item({"domain": self.DOMAIN, "problem": self.PROBLEM}, text) for text in (self.ANSWER, "move at:k way:k:l\n", "move at:k way:l:m\n")]
             self.assertEqual([r.raw["verdict"] == "valid" for r in judge.score(items, spec="valid")], [True, False, False])
+
+
+class Best(unittest.TestCase):
+    DOMAIN = """(define (domain two) (:constants a) (:predicates (off ?x) (on ?x) (up)) (:action put :parameters (?x) :precondition (off ?x) :effect (and (on ?x) (not (off ?x))))
+      (:action lift :parameters () :precondition (on a) :effect (up)))"""
+
+    def task(self, goal, plan):
+        problem = f"(define (problem p) (:domain two) (:objects b c) (:init (off a) (off b) (off c)) (:goal (and {goal})))"
+        return data.Row("1", "", "", "", self.DOMAIN, problem, "x", gold={"plan": plan, "steps": len(plan), "cost": str(len(plan)), "optimal": True})
+
+    def test_steps_that_are_as_good(self):
+        rows = [self.task("(on a) (on b)", ["(put a)", "(put b)"]), self.task("(on b) (up)", ["(put b)", "(put a)", "(lift)"])]
+        with Client(binary=binary()) as client:
+            self.assertEqual([[sorted(steps) for steps in told] for told in best.best_steps(client, rows)],
+                             [[["(put a)", "(put b)"], ["(put b)"]], [["(put a)", "(put b)"], ["(put a)"], ["(lift)"]]])
 
 
 class Boxnet(unittest.TestCase):

@@ -86,6 +86,8 @@ class SFTConfig(Common):
     curriculum: float = 0.0
     #: The thoughts before the plan (traces.py): none, steps, changes, states or long.
     thoughts: str = "none"
+    #: A step is right if it lessens h* (best.py), not only if the gold plan has it; needs whole_atoms.
+    every_best: bool = False
     #: Weight of tokens of thoughts at which something is decided: a step, or to be done.
     decisions: float = 1.0
 
@@ -238,6 +240,8 @@ def _together(c: Any) -> Iterator[str]:
         yield f"width {c.width} is no even multiple of {c.heads} heads"
     if isinstance(c, SFTConfig) and c.whole_atoms and not c.slots:
         yield "whole_atoms: needs slots, so that all atoms are known"
+    if isinstance(c, SFTConfig) and c.every_best and (not c.whole_atoms or c.thoughts != "none"):
+        yield "every_best: needs whole_atoms, and plans without thoughts"
     if isinstance(c, RLConfig):
         if c.algorithm == "grpo" and c.group < 2:
             yield "group: GRPO compares answers to one prompt and needs at least 2"

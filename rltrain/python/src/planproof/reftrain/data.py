@@ -56,6 +56,8 @@ class Row:
     #: The structure without constraints: what tasks are counted by. Older files lack it.
     base_structure: str = ""
     constraints: tuple[str, ...] = ()
+    #: For each step of the gold plan all that are as good (best.py), where they were asked for.
+    best: tuple[tuple[str, ...], ...] = field(repr=False, compare=False, default=())
     #: Where the row is in its file, for errors about it.
     place: str = field(repr=False, compare=False, default="")
 

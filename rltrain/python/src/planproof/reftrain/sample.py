@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Mapping, NamedTuple, Sequence
 
 import torch
@@ -59,6 +60,20 @@ def answer_logps(
     """Log-probabilities (N, T) of answers' tokens (N, T), padded right, N a multiple of the
     number of prompts; what stands behind an answer's end has some number, for a mask."""
     return answer_pass(model, prompts, answers, temperature=temperature)[0]
+
+
+def any_logps(model: Decoder, prompts: Sequence[Sequence[int]], answers: Tensor, sets: Sequence[Sequence[Sequence[int]]]) -> Tensor:
+    """As answer_logps of one answer to each prompt, with the log-probability that any token of a set stands in the place of
+    each; ``sets`` has them for each token of an answer."""
+    most = max(len(tokens) for told in sets for tokens in told)
+    # What a set lacks is filled with its first token, which counts once.
+    filled = [[[*tokens, *[tokens[0]] * (most - len(tokens))] for tokens in told] + [[0] * most] * (answers.shape[1] - len(told)) for told in sets]
+    chosen = torch.tensor(filled, device=model.device)
+    again = (chosen == chosen[..., :1]) & (torch.arange(most, device=model.device) > 0)
+    with model.precision():
+        prefix, last = read_prompts(model, prompts, answers.shape[1])
+        logits = model.logits(model(torch.cat((last.unsqueeze(1), answers[:, :-1]), 1), prefix))
+    return F.log_softmax(logits, -1).gather(-1, chosen).masked_fill(again, -math.inf).logsumexp(-1)
 
 
 def answer_pass(
@@ -141,4 +156,4 @@ def _draw(scores: Tensor, draws: Tensor) -> Tensor:
     return at.squeeze(-1).clamp(max=scores.shape[-1] - 1)
 
 
-__all__ = ["Samples", "TooLong", "answer_logps", "answer_pass", "check_lengths", "read_prompts", "sample"]
+__all__ = ["Samples", "TooLong", "answer_logps", "answer_pass", "any_logps", "check_lengths", "read_prompts", "sample"]

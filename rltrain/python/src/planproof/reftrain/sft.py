@@ -6,20 +6,24 @@ prompt's tokens have none.
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Iterable, Sequence
 
 import torch
 from torch import Tensor
 
+from ..client import Client
+from .best import best_steps
 from .config import Common, ConfigError, ModelConfig, SFTConfig, as_dict
 from .data import Batches, Row, curriculum
 from .model import Decoder, pad_right, parameters
 from .naming import namings
 from .optim import Optimiser
-from .sample import answer_logps, check_lengths
+from .sample import answer_logps, any_logps, check_lengths
 from .showing import Showing
-from .state import Run, load_model, model_state, pick_device
+from .state import Run, load_model, model_state, pick_device, write_json
 from .tokens import Tokenizer
 from .traces import DECISIONS
 
@@ -80,15 +84,27 @@ def run_sft(
     decoder = Decoder(model, len(tokenizer), tokenizer.parts() if config.whole_atoms or model.composed else ()).to(device) if loaded is None else loaded.model
     decoder.bf16 = config.bf16
     with run:
-        train(decoder, tokenizer, rows[: config.rows or None], run, config)
+        rows = rows[: config.rows or None]
+        train(decoder, tokenizer, with_best(rows, Path(out)) if config.every_best else rows, run, config)
         run.finish(decoder, tokenizer, {"parameters": parameters(decoder)})
+
+
+def with_best(rows: Sequence[Row], folder: Path) -> list[Row]:
+    """The rows with their ``best``, which a run's folder keeps, so that the oracle is asked once."""
+    path = folder / "best.json"
+    if not path.exists():
+        with Client(deadline=300) as client:
+            write_json(path, best_steps(client, rows))
+    best = json.loads(path.read_text())
+    return [replace(row, best=tuple(map(tuple, steps))) for row, steps in zip(rows, best, strict=True)]
 
 
 def train(model: Decoder, tokenizer: Tokenizer, rows: Sequence[Row], run: Run, config: SFTConfig) -> None:
     """The steps that are left of a run."""
     names = namings([row.prompt for row in rows], tokenizer.slots, "lengths")
-    lengths = {f"{row.id}: prompt": tokenizer.prompt(name.to(row.prompt), f"{row.id}: prompt") for name, row in zip(names, rows)}
-    check_lengths(model, lengths, {f"{row.id}: answer": len(tokenizer.answer(name.to(row.answer))) for name, row in zip(names, rows)})
+    where = [row.place or row.id for row in rows]  # ids are of one file
+    lengths = {f"{place}: prompt": tokenizer.prompt(name.to(row.prompt), f"{place}: prompt") for place, name, row in zip(where, names, rows)}
+    check_lengths(model, lengths, {f"{place}: answer": len(tokenizer.answer(name.to(row.answer))) for place, name, row in zip(where, names, rows)})
     optimiser = Optimiser([model], config)
     state = run.resume()
     done = 0
@@ -106,7 +122,10 @@ def train(model: Decoder, tokenizer: Tokenizer, rows: Sequence[Row], run: Run, c
         shown = [showing.tokens(row, name) for row, name in zip(batch, names)]
         prompts = [prompt for prompt, _ in shown]
         ids, mask = pad_right([answer for _, answer in shown], tokenizer.pad, model.device)
-        logps = answer_logps(model, prompts, ids)
+        if config.every_best:
+            logps = any_logps(model, prompts, ids, [showing.sets(row, name) for row, name in zip(batch, names)])
+        else:
+            logps = answer_logps(model, prompts, ids)
         weights = mask.float()
         if config.decisions != 1:
             weights = weights * decision_weights(tokenizer, [row.answer for row in batch], ids, config.decisions)

@@ -22,7 +22,9 @@ class Showing:
 
     def __init__(self, tokenizer: Tokenizer):
         self.tokenizer = tokenizer
-        self._read: dict[str, tuple[_Read, _Read]] = {}
+        # By texts: ids are of one file, and training takes several.
+        self._read: dict[tuple[str, str], tuple[_Read, _Read]] = {}
+        self._best: dict[tuple[str, str], list[list[int]]] = {}
         self._tables: dict[tuple[str, ...], list[int]] = {}
 
     def tokens(self, row: Row, name: Naming) -> tuple[list[int], list[int]]:
@@ -30,13 +32,30 @@ class Showing:
         t = self.tokenizer
         if t.form != "facts":
             return t.prompt(name.to(row.prompt), f"{row.id}: prompt"), t.answer(name.to(row.answer), f"{row.id}: answer")
-        if row.id not in self._read:
-            first = Naming(dict(zip(objects(row.prompt), slots(t.slots))))
-            self._read[row.id] = (self._lists(t.prompt(first.to(row.prompt), f"{row.id}: prompt")),
-                                  self._lists(t.answer(first.to(row.answer), f"{row.id}: answer")))
+        prompt, answer = self._first(row)
         table = self._table(tuple(name.names.values()))
-        prompt, answer = self._read[row.id]
         return _exchanged(prompt, table), _exchanged(answer, table)
+
+    def sets(self, row: Row, name: Naming) -> list[list[int]]:
+        """For each token of the gold answer those that are as good: of a step, the steps of ``row.best``. For the form
+        "facts", in which a step is one token."""
+        t, key = self.tokenizer, (row.prompt, row.answer)
+        table = self._table(tuple(name.names.values()))
+        if key not in self._best:
+            first, left = Naming(dict(zip(objects(row.prompt), slots(t.slots)))), iter(row.best)
+            known = {word: i for i, word in enumerate(t.vocabulary)}
+            self._best[key] = [[number] if t.vocabulary[number][0] != "(" else
+                               [number, *(n for step in next(left) if (n := known.get(first.to(step)[:-1])) not in (None, number))]
+                               for number in self._first(row)[1][0]]
+        return [[table[number] for number in numbers] for numbers in self._best[key]]
+
+    def _first(self, row: Row) -> tuple[_Read, _Read]:
+        """The prompt and the answer in the first slots."""
+        t, key = self.tokenizer, (row.prompt, row.answer)
+        if key not in self._read:
+            first = Naming(dict(zip(objects(row.prompt), slots(t.slots))))
+            self._read[key] = (self._lists(t.prompt(first.to(row.prompt), f"{row.id}: prompt")), self._lists(t.answer(first.to(row.answer), f"{row.id}: answer")))
+        return self._read[key]
 
     def _table(self, chosen: tuple[str, ...]) -> list[int]:
         """For each token in the first slots, that in the chosen ones; others become padding."""
