@@ -4,8 +4,9 @@ package grounder
 // with a million operators has tens of millions of facts; a heap object for each
 // slice would triple the memory and make every garbage collection walk them.
 type arena[T any] struct {
-	free []T
-	size int
+	free  []T
+	whole []T // the chunk that free is the rest of
+	size  int
 }
 
 const (
@@ -22,10 +23,17 @@ func (a *arena[T]) alloc(n int) []T {
 	if n > len(a.free) {
 		a.size = min(max(2*a.size, arenaFirstChunk), arenaChunk)
 		a.free = make([]T, max(n, a.size))
+		a.whole = a.free
 	}
 	s := a.free[:n:n]
 	a.free = a.free[n:]
 	return s
+}
+
+// reset makes room of the last chunk again: nothing in it is needed any more.
+func (a *arena[T]) reset() {
+	clear(a.whole[:len(a.whole)-len(a.free)])
+	a.free = a.whole
 }
 
 // copy returns a copy of s in the arena.

@@ -38,16 +38,15 @@ func (g *grounder) groundAxioms() {
 	var buf []glit
 	for _, r := range g.rules {
 		env := make([]pddl.ObjectID, len(r.types))
-		k := len(r.vars)
 		for t := range r.count {
-			bind(env, r.vars, r.tuples[t*k:t*k+k])
+			bind(env, r.vars, r.tuples.at(t))
 			g.tick()
 			var ok bool
 			if buf, ok = g.conjunction(buf[:0], &r.body, env); ok {
 				g.axioms.add(g.lookup(r.pred, r.args, env), buf)
 			}
 		}
-		r.tuples = nil
+		r.tuples = tuples{}
 	}
 	for _, a := range g.actions {
 		if a.hasUniv {
@@ -68,7 +67,6 @@ func bind(env []pddl.ObjectID, slots []int32, objs []pddl.ObjectID) {
 // action, so that their axioms are simplified with the others.
 func (g *grounder) expandUniversals(a *action) {
 	env := make([]pddl.ObjectID, len(a.types))
-	k := len(a.params)
 	each := func(c *conj, j *join) {
 		if len(c.univ) == 0 {
 			return
@@ -86,7 +84,7 @@ func (g *grounder) expandUniversals(a *action) {
 		j.each(func() bool { run(j.env); return false })
 	}
 	for t := range a.count {
-		bind(env, a.params, a.tuples[t*k:t*k+k])
+		bind(env, a.params, a.tuples.at(t))
 		g.tick()
 		each(&a.pre, nil)
 		for i := range a.effects {

@@ -176,12 +176,12 @@ func (b *backward) filter(a *action, kept *relation) {
 	if k == 0 {
 		return
 	}
-	tuples := make([]pddl.ObjectID, 0, kept.n*k)
+	few := tuples{k: k}
 	for t := range a.count {
 		b.g.tick()
-		if tuple := a.tuples[t*k : t*k+k]; kept.find(tuple) >= 0 {
-			tuples = append(tuples, tuple...)
+		if tuple := a.tuples.at(t); kept.find(tuple) >= 0 {
+			few.append(tuple)
 		}
 	}
-	a.tuples, a.count = tuples, len(tuples)/k
+	a.tuples, a.count = few, few.n
 }

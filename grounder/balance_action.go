@@ -157,7 +157,7 @@ func (b *balancer) neverEqual(a *action) []pair {
 			return nil
 		}
 		b.g.work(len(open))
-		row := a.tuples[t*k : t*k+k]
+		row := a.tuples.at(t)
 		open = slices.DeleteFunc(open, func(p pair) bool { return row[p.a] == row[p.b] })
 	}
 	for i, p := range open {

@@ -15,6 +15,13 @@ type costTable struct {
 	other map[string]int64
 }
 
+// reset empties the table.
+func (t *costTable) reset() {
+	t.vals = t.vals[:0]
+	clear(t.small)
+	clear(t.other)
+}
+
 func (t *costTable) index(v pddl.Number) int64 {
 	if t.small == nil {
 		t.small, t.other = make(map[int64]int64), make(map[string]int64)

@@ -42,35 +42,26 @@ func (g *grounder) enumerate() {
 }
 
 // instances returns the bindings of vars, len(vars) objects each, and their number.
-func (g *grounder) instances(types []pddl.TypeID, vars []int32, lits []lit) ([]pddl.ObjectID, int) {
+func (g *grounder) instances(types []pddl.TypeID, vars []int32, lits []lit) (tuples, int) {
 	atoms, checks, ok := g.relax(lits)
 	if !ok {
-		return nil, 0
+		return tuples{}, 0
 	}
 	for _, a := range atoms {
 		if g.preds[a.pred].rel.n == 0 {
-			return nil, 0
+			return tuples{}, 0
 		}
 	}
 	if len(vars) == 0 {
 		for _, a := range atoms {
 			if g.preds[a.pred].rel.find(groundArgs(nil, a.args, nil)) < 0 {
-				return nil, 0
+				return tuples{}, 0
 			}
 		}
-		return nil, 1
+		return tuples{n: 1}, 1
 	}
-	var tuples []pddl.ObjectID
-	count := 0
-	j := g.newJoin(query{types: types, atoms: atoms, checks: checks, vars: vars})
-	j.each(func() bool {
-		for _, s := range vars {
-			tuples = append(tuples, j.env[s])
-		}
-		g.checkSize(&count)
-		return false
-	})
-	return tuples, count
+	out := g.solutions(query{types: types, atoms: atoms, checks: checks, vars: vars})
+	return out, out.n
 }
 
 // possible reports whether the ground static literals of a condition hold.

@@ -323,6 +323,9 @@ func (g *grounder) deriveWhen(f *gnode) int32 {
 
 // newAtom makes a derived atom of a predicate of its own.
 func (g *grounder) newAtom() int32 {
+	if g.worker {
+		panic(alone{})
+	}
 	p := int32(len(g.preds))
 	pred := &predicate{name: fmt.Sprintf("new-axiom@%d", len(g.preds)-g.ownPreds), derived: true, rel: &relation{}, base: int32(g.atoms)}
 	pred.rel.add(nil)

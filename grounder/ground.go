@@ -97,6 +97,7 @@ type grounder struct {
 	diags     pddl.Diagnostics
 	finished  bool // the task is complete, without the remaining stages
 	hopeless  bool // the goal is unreachable, but KeepIrrelevant keeps everything
+	worker    bool // a copy of a crew
 
 	// Lifted.
 	preds     []*predicate

@@ -1,6 +1,8 @@
 package grounder
 
 import (
+	"slices"
+
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -48,6 +50,8 @@ type instr struct {
 	// itself if that comes from the same relation at an earlier position.
 	limited bool
 	extra   int
+	// from and to bound an opScan without bound columns in the first loop of a join; see within.
+	from, to int
 }
 
 // queryAtom is a positive atom of a query.
@@ -76,7 +80,10 @@ type join struct {
 	done bool // compiled
 	env  []pddl.ObjectID
 	leaf func() bool
-	test func() bool // opCut: whether to go on
+	// first is the instruction of the first loop, and objs what it runs over if that is a type.
+	first *instr
+	objs  []pddl.ObjectID
+	test  func() bool // opCut: whether to go on
 }
 
 func (g *grounder) newJoin(q query) *join {
@@ -92,6 +99,37 @@ func (j *join) each(leaf func() bool) {
 	}
 	j.leaf = leaf
 	j.run(j.prog, 0, true)
+}
+
+// loop compiles the join and returns how many rounds its first loop has, or 0 if that is none that can be cut. What is
+// independent of the loop must only have a solution; known says that it does.
+func (j *join) loop(known bool) int {
+	j.prog, j.done = compile(j.g, &j.q), true
+	i := slices.IndexFunc(j.prog, func(in instr) bool { return in.op == opType || in.op == opScan })
+	if i < 0 {
+		return 0
+	}
+	if known {
+		before := slices.DeleteFunc(j.prog[:i:i], func(in instr) bool { return in.op == opExists })
+		j.prog, i = append(before, j.prog[i:]...), len(before)
+	}
+	j.first = &j.prog[i]
+	if j.objs = j.first.objs; j.first.op == opType {
+		return len(j.objs)
+	}
+	if j.first.ix != nil || j.first.limited {
+		return 0
+	}
+	return j.first.rel.n
+}
+
+// within has the first loop run over some of its rounds only.
+func (j *join) within(from, to int) {
+	if j.first.op == opType {
+		j.first.objs = j.objs[from:to]
+	} else {
+		j.first.from, j.first.to = from, to
+	}
 }
 
 func (j *join) value(t pddl.Term) pddl.ObjectID {
@@ -160,7 +198,10 @@ func (j *join) scan(in *instr, prog []instr, i int, main bool) bool {
 		limit = rel.done + in.extra
 	}
 	if in.ix == nil {
-		for t := 0; t < limit; t++ {
+		if in.to > 0 {
+			limit = in.to
+		}
+		for t := in.from; t < limit; t++ {
 			j.g.tick()
 			if j.take(in, rel.row(int32(t))) && j.run(prog, i+1, main) {
 				return true

@@ -81,7 +81,7 @@ type action struct {
 	costs   []costTerm
 	hasUniv bool
 
-	tuples []pddl.ObjectID // enumerated instances, len(params) objects each
+	tuples tuples // enumerated instances, len(params) objects each
 	count  int
 }
 
@@ -114,7 +114,7 @@ type rule struct {
 	types  []pddl.TypeID
 	vars   []int32
 	body   conj
-	tuples []pddl.ObjectID
+	tuples tuples
 	count  int
 }
 

@@ -105,9 +105,13 @@ const maxCount = 1 << 30
 
 func (g *grounder) checkSize(n *int) {
 	if *n++; *n > maxCount {
-		panic(bailout{fmt.Errorf("%w: more than %d atoms, instances or operators", ErrMemory, maxCount)})
+		g.tooMany()
 	}
 	g.tick()
+}
+
+func (g *grounder) tooMany() {
+	panic(bailout{fmt.Errorf("%w: more than %d atoms, instances or operators", ErrMemory, maxCount)})
 }
 
 // limits of the constructions that could grow exponentially. Beyond each limit another
@@ -134,10 +138,13 @@ type limits struct {
 	// sharing is how many different lists of effects there must be before operators may stop sharing them, and
 	// dense how many variables for the edges of the causal graph to be counted before a way to keep them is chosen.
 	sharing, dense int
+	// threads share what is alike for many instances, in pieces of so many at most; 0 for as many threads as the process
+	// may use.
+	threads, piece int
 }
 
 var defaultLimits = limits{alternatives: 64, product: 64, guards: 64, guardSteps: 4096, candidates: 100_000, unions: 100_000_000, backward: 1 << 16, backwardOf: 32,
-	sharing: 1 << 16, dense: 2048}
+	sharing: 1 << 16, dense: 2048, piece: 1 << 14}
 
 // collectEvery is the least number of ticks between forced garbage collections.
 const collectEvery = 1 << 20

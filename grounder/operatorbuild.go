@@ -31,7 +31,18 @@ func (t *Operators) reserve(m mark, times float64, g *grounder) {
 	more := func(n int) int { g.work(n >> 4); return int(float64(n) * times) }
 	rows, args, facts := more(len(t.rows)-m.rows), more(len(t.args)-m.args), more(len(t.facts)-m.facts)
 	g.expect(int64(rows)*int64(unsafe.Sizeof(operatorRow{})) + int64(args)*int64(unsafe.Sizeof(pddl.ObjectID(0))) + int64(facts)*int64(unsafe.Sizeof(Fact{})))
-	t.rows, t.args, t.facts = slices.Grow(t.rows, rows), slices.Grow(t.args, args), slices.Grow(t.facts, facts)
+	t.rows, t.args, t.facts = roomFor(t.rows, rows), roomFor(t.args, args), roomFor(t.facts, facts)
+}
+
+// roomFor makes room for more elements. Unlike slices.Grow it does not write to it, which would take time on one
+// thread that others can take over: pages come from the system when they are first written to.
+func roomFor[T any](s []T, more int) []T {
+	if cap(s)-len(s) >= more {
+		return s
+	}
+	out := make([]T, len(s), len(s)+more)
+	copy(out, s)
+	return out
 }
 
 // renameOperators rewrites the operators in place and drops those that can never be

@@ -67,45 +67,6 @@ type factEffect struct {
 	alts [][]Fact
 }
 
-func (g *grounder) groundOperators() {
-	b := &opBuilder{g: g}
-	b.emitOperator = b.operator
-	b.assign.init(g)
-	split := make([]int, len(g.dom.Actions))
-	for _, a := range g.actions {
-		split[a.schema]++
-	}
-	for _, a := range g.actions {
-		b.a = a
-		b.env = make([]pddl.ObjectID, len(a.types))
-		// Different values of existential variables and different alternatives of
-		// disjunctions may yield the same operator.
-		b.dedup = nil
-		if len(a.params) > a.src.NumParams || split[a.schema] > 1 {
-			b.dedup = make(map[string]bool)
-		}
-		k := len(a.params)
-		first := g.sas.ops.mark()
-		g.sas.share = newSharing(g.limits.sharing)
-		from, shared := 0, true
-		for t := range a.count {
-			if shared && g.sas.share.off {
-				first, from, shared = g.sas.ops.mark(), t, false
-			}
-			if n := t - from; n == 1<<12 { // as many of the other instances become operators as of those
-				g.sas.ops.reserve(first, float64(a.count-t)/float64(n)*33/32, g)
-			}
-			b.tuple = a.tuples[t*k : t*k+k]
-			b.instance()
-			g.tick()
-		}
-		a.tuples = nil
-	}
-	g.padChanges()
-	g.translateAxioms(&b.assign)
-	g.translateGoal(&b.assign)
-}
-
 // instance builds the operators of one instance of b.a.
 func (b *opBuilder) instance() {
 	g, a := b.g, b.a

@@ -41,6 +41,9 @@ func (s stretch) bounds() (from, to int) {
 	return from, from + int(s&(1<<stretchBits-1))
 }
 
+// moved returns the stretch as it lies n places further on.
+func (s stretch) moved(n int) stretch { return s + stretch(n)<<stretchBits }
+
 // NewOperators makes a table of some operators.
 func NewOperators(ops ...Operator) (t Operators) {
 	for _, op := range ops {
