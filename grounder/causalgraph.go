@@ -3,126 +3,159 @@ package grounder
 import "slices"
 
 // causalGraph weighs the edges from the variables of conditions to those of
-// effects by how often they occur. Its nodes are the variables that are kept.
+// effects by how often they occur. Its nodes are the variables that were chosen.
 type causalGraph struct {
-	n     int
+	n     int     // variables
+	dense []int32 // n*n weights, those of the edges to a variable together, if that is less than what from takes
+	start []int   // else: the edges to v come from from[start[v]:start[v+1]], each as often as it occurs
+	from  []int32
 	vars  []int32 // by node
-	node  []int32 // by variable, -1 if it is not kept
-	dense []int32 // n*n weights, if that is less than what to takes
-	start []int   // else: the edges from node v lead to to[start[v]:start[v+1]], each as often as it occurs
-	to    []int32
+	node  []int32 // by variable, -1 for one that is no node
 }
 
-func newCausalGraph(g *grounder, keep []bool) *causalGraph {
-	c := &causalGraph{node: make([]int32, len(keep))}
-	for v, kept := range keep {
-		c.node[v] = -1
-		if kept {
-			c.node[v] = int32(c.n)
-			c.vars = append(c.vars, int32(v))
-			c.n++
-		}
-	}
+func newCausalGraph(g *grounder) *causalGraph {
+	c := &causalGraph{n: len(g.sas.init)}
+	threads := g.threads(g.sas.ops.Len(), max(1, g.limits.piece))
 	if c.n > g.limits.dense {
 		c.start = make([]int, c.n+1)
-		c.each(g, func(from, _ int32) { c.start[from+1]++ })
+		c.each(g, 0, g.sas.ops.Len(), true, func(_, to int32) { c.start[to+1]++ })
 		for v := range c.n {
 			c.start[v+1] += c.start[v]
 		}
 	}
 	if c.start == nil || c.n*c.n <= c.start[c.n] {
-		c.dense = make([]int32, c.n*c.n)
-		c.each(g, func(from, to int32) { c.dense[int(from)*c.n+int(to)]++ })
+		parts := make([][]int32, max(1, threads))
+		if c.n*c.n > g.sas.ops.Len() {
+			parts = parts[:1]
+		}
+		g.spread(g.sas.ops.Len(), len(parts), func(own *grounder, i, from, to int) {
+			weights := make([]int32, c.n*c.n)
+			c.each(own, from, to, i == 0, func(from, to int32) { weights[int(to)*c.n+int(from)]++ })
+			parts[i] = weights
+		})
+		c.dense = parts[0]
+		for _, weights := range parts[1:] {
+			for i, w := range weights {
+				c.dense[i] += w
+			}
+		}
 		return c
 	}
-	c.to = make([]int32, c.start[c.n])
+	c.from = make([]int32, c.start[c.n])
 	fill := slices.Clone(c.start)
-	c.each(g, func(from, to int32) {
-		c.to[fill[from]] = to
-		fill[from]++
+	c.each(g, 0, g.sas.ops.Len(), true, func(from, to int32) {
+		c.from[fill[to]] = from
+		fill[to]++
 	})
 	return c
 }
 
-// each visits every occurrence of an edge between different nodes.
-func (c *causalGraph) each(g *grounder, visit func(from, to int32)) {
+// each visits every occurrence of an edge between different variables, in some operators and in the axioms.
+func (c *causalGraph) each(g *grounder, first, end int, axioms bool, visit func(from, to int32)) {
 	edges := func(from []Fact, to int32) {
 		for _, f := range from {
-			if v := c.node[f.Var]; v >= 0 && v != to {
-				visit(v, to)
+			if f.Var != to {
+				visit(f.Var, to)
 			}
 		}
 	}
 	ops := &g.sas.ops
-	for i := range ops.Len() {
+	for i := first; i < end; i++ {
 		g.tick()
 		pre := ops.Pre(i)
 		for _, f := range ops.own(i) {
-			if v := c.node[f.Var]; v >= 0 {
-				edges(pre, v)
-			}
+			edges(pre, f.Var)
 		}
 		for _, e := range ops.listed(i) {
-			if v := c.node[e.Var]; v >= 0 {
-				edges(pre, v)
-				edges(e.Cond, v)
-			}
+			edges(pre, e.Var)
+			edges(e.Cond, e.Var)
 		}
 	}
-	for _, a := range g.sas.axioms {
-		if v := c.node[a.Head.Var]; v >= 0 {
-			edges(a.Body, v)
+	for i := 0; axioms && i < len(g.sas.axioms); i++ {
+		edges(g.sas.axioms[i].Body, g.sas.axioms[i].Head.Var)
+	}
+}
+
+// sources visits the variables that edges to a variable come from, some of them several times.
+func (c *causalGraph) sources(g *grounder, to int32, visit func(from int32)) {
+	if c.dense != nil {
+		g.work(c.n)
+		for v, w := range c.dense[int(to)*c.n : int(to+1)*c.n] {
+			if w > 0 {
+				visit(int32(v))
+			}
+		}
+		return
+	}
+	from := c.from[c.start[to]:c.start[to+1]]
+	g.work(len(from))
+	for _, v := range from {
+		visit(v)
+	}
+}
+
+// choose makes the nodes.
+func (c *causalGraph) choose(keep []bool) {
+	c.node = make([]int32, c.n)
+	for v, kept := range keep {
+		c.node[v] = -1
+		if kept {
+			c.node[v] = int32(len(c.vars))
+			c.vars = append(c.vars, int32(v))
 		}
 	}
 }
 
 type weightedEdge struct{ to, weight int32 }
 
-// successors lists the edges from each node, by the nodes that they lead to. Without dense weights it takes the
-// occurrences with it.
+// successors lists the edges from each node, by the nodes that they lead to.
 func (c *causalGraph) successors(g *grounder) [][]weightedEdge {
-	out := make([][]weightedEdge, c.n)
-	if c.dense != nil {
-		for v := range out {
-			for w, k := range c.dense[v*c.n : v*c.n+c.n] {
-				if k > 0 {
-					out[v] = append(out[v], weightedEdge{int32(w), k})
-				}
-			}
-		}
-		return out
-	}
-	weight := make([]int32, c.n)
+	out := make([][]weightedEdge, len(c.vars))
+	number := make([]int32, len(c.vars)) // of the edges from a node
+	c.edges(g, func(from, _, _ int32) { number[from]++ })
 	for v := range out {
-		var different []int32
-		for _, w := range c.to[c.start[v]:c.start[v+1]] {
-			if weight[w]++; weight[w] == 1 {
-				different = append(different, w)
-			}
-		}
-		slices.Sort(different)
-		out[v] = make([]weightedEdge, len(different))
-		for i, w := range different {
-			out[v][i] = weightedEdge{w, weight[w]}
-			weight[w] = 0
-		}
-		g.work(c.start[v+1] - c.start[v])
+		out[v] = make([]weightedEdge, 0, number[v])
 	}
-	c.to = nil
+	c.edges(g, func(from, to, weight int32) { out[from] = append(out[from], weightedEdge{to, weight}) })
 	return out
+}
+
+// edges visits the edges between nodes, by the nodes that they lead to.
+func (c *causalGraph) edges(g *grounder, visit func(from, to, weight int32)) {
+	weight := make([]int32, c.n) // of the edges to a node, by variable
+	var different []int32
+	for to, v := range c.vars {
+		different = different[:0]
+		c.sources(g, v, func(from int32) {
+			if c.node[from] < 0 {
+				return
+			}
+			if weight[from] == 0 {
+				different = append(different, from)
+			}
+			weight[from]++
+		})
+		for _, from := range different {
+			w := weight[from]
+			if weight[from] = 0; c.dense != nil {
+				w = c.dense[int(v)*c.n+int(from)]
+			}
+			visit(c.node[from], int32(to), w)
+		}
+	}
 }
 
 // order lists the variables, sources of the causal graph first.
 func (c *causalGraph) order(g *grounder, goal []bool) []int32 {
 	succ := c.successors(g)
-	comps := stronglyConnected(c.n, func(v int32, visit func(int32)) {
+	comps := stronglyConnected(len(succ), func(v int32, visit func(int32)) {
 		g.work(len(succ[v]))
 		for _, e := range succ[v] {
 			visit(e.to)
 		}
 	})
-	h := weightHeap{goal: goal, weight: make([]int64, c.n), pushed: make([]int, c.n), at: make([]int32, c.n)}
-	out := make([]int32, 0, c.n)
+	h := weightHeap{goal: goal, weight: make([]int64, len(c.vars)), pushed: make([]int, len(c.vars)), at: make([]int32, len(c.vars))}
+	out := make([]int32, 0, len(c.vars))
 	for i := len(comps.list) - 1; i >= 0; i-- {
 		comp := comps.list[i]
 		slices.Sort(comp)

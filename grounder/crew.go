@@ -39,8 +39,21 @@ func (g *grounder) fork() *grounder {
 	return &own
 }
 
+// spread cuts n steps into one stretch for each of some threads. Each has a copy of the grounder to tick.
+func (g *grounder) spread(n, threads int, do func(own *grounder, i, from, to int)) {
+	model, nothing := *g, func(int) {}
+	_, failed := inorder.Run(threads, threads, func() inorder.Worker {
+		own := model.fork()
+		own.sas = model.sas
+		return inorder.Worker{Do: func(i int) { do(own, i, n*i/threads, n*(i+1)/threads) }, Place: func(int, func()) {}, Fill: nothing}
+	})
+	if failed != nil {
+		panic(failed)
+	}
+}
+
 // apart reports whether instances of a become operators one without the other: nothing of what they need is made
-// when it is first asked for.
+// when it is first asked for, and no cost has a condition.
 func (a *action) apart() bool {
 	return !a.hasUniv &&
 		!slices.ContainsFunc(a.effects, func(e effect) bool { return e.join != nil }) &&
@@ -105,11 +118,10 @@ func (s *sasTask) reuse(share sharing) {
 	share.table = s.share.table
 	clear(share.table)
 	o := &s.ops
-	*s = sasTask{share: share, facts: s.facts, effs: s.effs, conds: s.conds, costs: s.costs,
+	*s = sasTask{share: share, facts: s.facts, effs: s.effs, costs: s.costs,
 		ops: Operators{rows: o.rows[:0], args: o.args[:0], facts: o.facts[:0], effects: o.effects[:0]}}
 	s.facts.reset()
 	s.effs.reset()
-	s.conds.reset()
 	s.costs.reset()
 }
 
@@ -139,9 +151,8 @@ func (w *worker) place(k int, settle func()) {
 	w.at = s.ops.mark()
 	if cap(s.ops.rows)-w.at.rows < len(o.rows) || cap(s.ops.args)-w.at.args < len(o.args) || cap(s.ops.facts)-w.at.facts < len(o.facts) {
 		settle()
-		double := func(n, more int) int { return max(n, more) }
-		s.ops.rows, s.ops.args = roomFor(s.ops.rows, double(w.at.rows, len(o.rows))), roomFor(s.ops.args, double(w.at.args, len(o.args)))
-		s.ops.facts = roomFor(s.ops.facts, double(w.at.facts, len(o.facts)))
+		s.ops.rows, s.ops.args = roomFor(s.ops.rows, max(w.at.rows/4, len(o.rows))), roomFor(s.ops.args, max(w.at.args/4, len(o.args)))
+		s.ops.facts = roomFor(s.ops.facts, max(w.at.facts/4, len(o.facts)))
 	}
 	extend(&s.ops.rows, len(o.rows), &w.rows)
 	extend(&s.ops.args, len(o.args), &w.args)
@@ -173,31 +184,22 @@ func (w *worker) fill(int) {
 func (w *worker) placeLists() bool {
 	g, p := w.g, &w.b.g.sas
 	s, o := &g.sas, &p.ops
-	if s.share.off && len(o.effects) > 0 && !o.conditional(w.b.g) && o.conds == nil {
+	if s.share.off && len(o.effects) > 0 && !o.conditional(w.b.g) {
 		return false
 	}
 	s.share.asked += max(0, p.share.asked-p.share.lists)
 	w.lists = w.lists[:0]
-	for l, effects := range o.effects {
-		var conds []CondCost
-		if o.conds != nil {
-			conds = s.conds.copy(o.conds[l])
-		}
-		if len(conds) == 0 {
-			if k := s.share.find(s.ops.effects, effects); k >= 0 {
-				w.lists = append(w.lists, k)
-				continue
-			}
-		}
-		for k := range conds {
-			conds[k] = CondCost{Cond: s.facts.copy(conds[k].Cond), Cost: w.costs[conds[k].Cost]}
+	for _, effects := range o.effects {
+		if k := s.share.find(s.ops.effects, effects); k >= 0 {
+			w.lists = append(w.lists, k)
+			continue
 		}
 		kept := s.effs.copy(effects)
 		for k := range kept {
 			kept[k].Cond = s.facts.copy(kept[k].Cond)
 		}
 		w.lists = append(w.lists, int32(len(s.ops.effects)))
-		s.ops.addList(kept, conds)
+		s.ops.addList(kept, nil)
 	}
 	return true
 }

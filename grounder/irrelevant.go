@@ -1,7 +1,5 @@
 package grounder
 
-import "slices"
-
 // removeIrrelevant keeps the variables that the goal depends on, through
 // preconditions and conditions of whatever changes them, and orders variables by
 // the causal graph (Helmert, The Fast Downward planning system, JAIR 26, 2006,
@@ -10,9 +8,9 @@ import "slices"
 func (g *grounder) removeIrrelevant() {
 	s := &g.sas
 	n := len(s.init)
-	keep := g.relevant()
-	cg := newCausalGraph(g, keep)
-	goal := make([]bool, cg.n)
+	cg := newCausalGraph(g)
+	cg.choose(g.relevant(cg))
+	goal := make([]bool, len(cg.vars))
 	for _, f := range s.goal {
 		if v := cg.node[f.Var]; v >= 0 {
 			goal[v] = true
@@ -32,7 +30,7 @@ func (g *grounder) removeIrrelevant() {
 	for i := range r.facts {
 		r.facts[i].Var = alwaysTrue // irrelevant: nothing that is kept reads it
 	}
-	init := make([]int32, 0, cg.n)
+	init := make([]int32, 0, len(cg.vars))
 	for _, v := range cg.order(g, goal) {
 		for k := range sizes[v] {
 			r.facts[r.base[v]+k] = Fact{Var: int32(len(init)), Val: k}
@@ -51,7 +49,7 @@ func (g *grounder) removeIrrelevant() {
 }
 
 // relevant marks the variables that the goal depends on.
-func (g *grounder) relevant() []bool {
+func (g *grounder) relevant(cg *causalGraph) []bool {
 	s := &g.sas
 	keep := make([]bool, len(s.init))
 	if g.opt.KeepIrrelevant {
@@ -61,133 +59,62 @@ func (g *grounder) relevant() []bool {
 		return keep
 	}
 	fluents := g.newFluentRelevance()
-	start, changing := g.changingLists()
-	first, sharing := g.operatorsOfLists()
-	ownStart, owners := g.changingOperators()
+	costs := g.costReaders()
 	axioms := make([][]int32, len(s.init))
 	for i, a := range s.axioms {
 		axioms[a.Head.Var] = append(axioms[a.Head.Var], int32(i))
 	}
 	var queue []int32
+	need := func(v int32) {
+		if !keep[v] {
+			keep[v] = true
+			queue = append(queue, v)
+		}
+	}
 	mark := func(facts []Fact) {
 		for _, f := range facts {
-			if !keep[f.Var] {
-				keep[f.Var] = true
-				queue = append(queue, f.Var)
-			}
+			need(f.Var)
 		}
 	}
 	mark(s.goal)
-	apply := func(ops ...int32) {
-		for _, op := range ops {
-			g.tick()
-			mark(s.ops.Pre(int(op)))
-			for _, c := range s.ops.CondCosts(int(op)) {
-				mark(c.Cond)
-			}
-		}
-	}
-	seen := make([]bool, len(s.ops.effects))
 	for len(queue) > 0 {
 		v := queue[0]
 		queue = queue[1:]
 		fluents.mark(v, func(op int32, c *fluentEffect) {
-			apply(op)
+			mark(s.ops.Pre(int(op)))
+			for _, c := range s.ops.CondCosts(int(op)) {
+				mark(c.Cond)
+			}
 			mark(c.facts)
 		})
 		for _, i := range axioms[v] {
 			mark(s.axioms[i].Body)
 		}
-		for _, c := range changing[start[v]:start[v+1]] {
-			g.tick()
-			mark(s.ops.effects[c.list][c.effect].Cond)
-			if !seen[c.list] {
-				seen[c.list] = true
-				apply(sharing[first[c.list]:first[c.list+1]]...)
+		for _, list := range costs[v] {
+			for _, c := range s.ops.conds[list] {
+				mark(c.Cond)
 			}
 		}
-		apply(owners[ownStart[v]:ownStart[v+1]]...)
+		cg.sources(g, v, need)
 	}
 	return keep
 }
 
-// listed is an effect in a list.
-type listed struct{ list, effect int32 }
-
-// changingLists lists the effects on each variable: those on v are
-// list[start[v]:start[v+1]].
-func (g *grounder) changingLists() (start []int32, list []listed) {
-	s := &g.sas
-	start = make([]int32, len(s.init)+1)
-	for _, effects := range s.ops.effects {
-		g.tick()
-		for _, e := range effects {
-			start[e.Var+1]++
-		}
-	}
-	for v := range s.init {
-		start[v+1] += start[v]
-	}
-	list = make([]listed, start[len(s.init)])
-	fill := slices.Clone(start)
-	for i, effects := range s.ops.effects {
-		g.tick()
-		for k, e := range effects {
-			list[fill[e.Var]] = listed{int32(i), int32(k)}
-			fill[e.Var]++
-		}
-	}
-	return start, list
-}
-
-// operatorsOfLists lists the operators that share each list of effects: those of list l are
-// ops[first[l]:first[l+1]].
-func (g *grounder) operatorsOfLists() (first, ops []int32) {
+// costReaders lists, by variable, the lists of effects on it that come with conditional costs.
+func (g *grounder) costReaders() map[int32][]int32 {
 	t := &g.sas.ops
-	first = make([]int32, len(t.effects)+1)
-	for i := range t.rows {
-		g.tick()
-		if l := t.rows[i].list; l >= 0 {
-			first[l+1]++
+	if t.conds == nil {
+		return nil
+	}
+	out := map[int32][]int32{}
+	for l, conds := range t.conds {
+		g.work(1 + len(t.effects[l]))
+		if len(conds) == 0 {
+			continue
+		}
+		for _, e := range t.effects[l] {
+			out[e.Var] = append(out[e.Var], int32(l))
 		}
 	}
-	for l := range t.effects {
-		first[l+1] += first[l]
-	}
-	ops = make([]int32, first[len(t.effects)])
-	fill := slices.Clone(first)
-	for i := range t.rows {
-		g.tick()
-		if l := t.rows[i].list; l >= 0 {
-			ops[fill[l]] = int32(i)
-			fill[l]++
-		}
-	}
-	return first, ops
-}
-
-// changingOperators lists the operators that change each variable by effects of their own: those of variable v
-// are ops[start[v]:start[v+1]].
-func (g *grounder) changingOperators() (start, ops []int32) {
-	s := &g.sas
-	start = make([]int32, len(s.init)+1)
-	for i := range s.ops.Len() {
-		g.tick()
-		for _, f := range s.ops.own(i) {
-			start[f.Var+1]++
-		}
-	}
-	for v := range s.init {
-		start[v+1] += start[v]
-	}
-	ops = make([]int32, start[len(s.init)])
-	fill := slices.Clone(start)
-	for i := range s.ops.Len() {
-		g.tick()
-		for _, f := range s.ops.own(i) {
-			ops[fill[f.Var]] = int32(i)
-			fill[f.Var]++
-		}
-	}
-	return start, ops
+	return out
 }
