@@ -286,26 +286,20 @@ func (g *grounder) layers() []int32 {
 	if len(axioms) == 0 && !slices.Contains(derived, true) {
 		return slices.Repeat([]int32{-1}, n)
 	}
-	byHead := make([][]int32, n)
-	for i, a := range axioms {
-		byHead[a.Head.Var] = append(byHead[a.Head.Var], int32(i))
-	}
-	// each visits the derived facts in the bodies of v's axioms.
-	each := func(v int32, visit func(Fact)) {
-		for _, i := range byHead[v] {
-			for _, f := range axioms[i].Body {
-				if derived[f.Var] {
-					visit(f)
-				}
+	needs := make([][]Fact, n) // derived facts in the bodies of a variable's axioms
+	for _, a := range axioms {
+		for _, f := range a.Body {
+			if derived[f.Var] {
+				needs[a.Head.Var] = append(needs[a.Head.Var], f)
 			}
 		}
 	}
-	component := stronglyConnected(n, func(v int32, visit func(int32)) { each(v, func(f Fact) { visit(f.Var) }) })
+	component := stronglyConnected(g, needs, func(f Fact) int32 { return f.Var })
 	layer := make([]int32, n)
 	for id, comp := range component.list {
 		depth := int32(0)
 		for _, v := range comp {
-			each(v, func(f Fact) {
+			for _, f := range needs[v] {
 				switch {
 				case component.of[f.Var] != int32(id):
 					depth = max(depth, layer[f.Var]+f.Val) // value 1 is the default: one above
@@ -315,7 +309,7 @@ func (g *grounder) layers() []int32 {
 					g.sortDiagnostics()
 					panic(bailout{g.diags})
 				}
-			})
+			}
 		}
 		for _, v := range comp {
 			layer[v] = depth

@@ -15,43 +15,71 @@ type causalGraph struct {
 
 func newCausalGraph(g *grounder) *causalGraph {
 	c := &causalGraph{n: len(g.sas.init)}
-	threads := g.threads(g.sas.ops.Len(), max(1, g.limits.piece))
-	if c.n > g.limits.dense {
-		c.start = make([]int, c.n+1)
-		c.each(g, 0, g.sas.ops.Len(), true, func(_, to int32) { c.start[to+1]++ })
-		for v := range c.n {
-			c.start[v+1] += c.start[v]
-		}
+	if c.n <= g.limits.dense || !c.list(g) {
+		c.weigh(g)
 	}
-	if c.start == nil || c.n*c.n <= c.start[c.n] {
-		parts := make([][]int32, max(1, threads))
-		if c.n*c.n > g.sas.ops.Len() {
-			parts = parts[:1]
-		}
-		g.spread(g.sas.ops.Len(), len(parts), func(own *grounder, i, from, to int) {
-			weights := make([]int32, c.n*c.n)
-			c.each(own, from, to, i == 0, func(from, to int32) { weights[int(to)*c.n+int(from)]++ })
-			parts[i] = weights
-		})
-		c.dense = parts[0]
-		for _, weights := range parts[1:] {
-			for i, w := range weights {
-				c.dense[i] += w
-			}
-		}
-		return c
-	}
-	c.from = make([]int32, c.start[c.n])
-	fill := slices.Clone(c.start)
-	c.each(g, 0, g.sas.ops.Len(), true, func(from, to int32) {
-		c.from[fill[to]] = from
-		fill[to]++
-	})
 	return c
 }
 
-// each visits every occurrence of an edge between different variables, in some operators and in the axioms.
-func (c *causalGraph) each(g *grounder, first, end int, axioms bool, visit func(from, to int32)) {
+// threads returns how many threads go through the operators; each has numbers of its own by variable, or more.
+func (c *causalGraph) threads(g *grounder, numbers int) int {
+	return g.threads(g.sas.ops.Len(), max(g.limits.piece, numbers))
+}
+
+// weigh makes c.dense.
+func (c *causalGraph) weigh(g *grounder) {
+	parts := make([][]int32, c.threads(g, c.n*c.n))
+	g.spread(g.sas.ops.Len(), len(parts), func(own *grounder, i, from, to int) {
+		weights := make([]int32, c.n*c.n)
+		c.each(own, from, to, func(from, to int32) { weights[int(to)*c.n+int(from)]++ })
+		parts[i] = weights
+	})
+	c.dense = parts[0]
+	for _, weights := range parts[1:] {
+		for i, w := range weights {
+			c.dense[i] += w
+		}
+	}
+}
+
+// list makes c.from, as a counting sort, unless c.dense is smaller.
+func (c *causalGraph) list(g *grounder) bool {
+	next := make([][]int, c.threads(g, c.n)) // by thread and variable: edges, and later where the next of them goes
+	g.spread(g.sas.ops.Len(), len(next), func(own *grounder, i, from, to int) {
+		number := make([]int, c.n)
+		c.each(own, from, to, func(_, to int32) { number[to]++ })
+		next[i] = number
+	})
+	c.start = make([]int, c.n+1)
+	total := 0
+	for v := range c.n {
+		c.start[v] = total
+		total = stack(next, v, total)
+	}
+	if c.start[c.n] = total; c.n*c.n <= total {
+		return false
+	}
+	c.from = make([]int32, total)
+	g.spread(g.sas.ops.Len(), len(next), func(own *grounder, i, from, to int) {
+		at := next[i]
+		c.each(own, from, to, func(from, to int32) {
+			c.from[at[to]] = from
+			at[to]++
+		})
+	})
+	return true
+}
+
+// stack replaces the numbers of entry v by where they begin, one after another from some place on, and returns where the last ends.
+func stack[T int | int32](numbers [][]T, v int, at T) T {
+	for _, number := range numbers {
+		number[v], at = at, at+number[v]
+	}
+	return at
+}
+
+// each visits every occurrence of an edge between different variables in some operators, and with the last in the axioms.
+func (c *causalGraph) each(g *grounder, first, end int, visit func(from, to int32)) {
 	edges := func(from []Fact, to int32) {
 		for _, f := range from {
 			if f.Var != to {
@@ -71,7 +99,7 @@ func (c *causalGraph) each(g *grounder, first, end int, axioms bool, visit func(
 			edges(e.Cond, e.Var)
 		}
 	}
-	for i := 0; axioms && i < len(g.sas.axioms); i++ {
+	for i := 0; end == ops.Len() && i < len(g.sas.axioms); i++ {
 		edges(g.sas.axioms[i].Body, g.sas.axioms[i].Head.Var)
 	}
 }
@@ -110,21 +138,34 @@ type weightedEdge struct{ to, weight int32 }
 
 // successors lists the edges from each node, by the nodes that they lead to.
 func (c *causalGraph) successors(g *grounder) [][]weightedEdge {
-	out := make([][]weightedEdge, len(c.vars))
-	number := make([]int32, len(c.vars)) // of the edges from a node
-	c.edges(g, func(from, _, _ int32) { number[from]++ })
+	nodes := len(c.vars)
+	threads := g.threads(max(len(c.dense), len(c.from)), max(g.limits.piece, 16*nodes))
+	next := make([][]int32, threads) // by thread and node: edges, and later where the next of them goes
+	g.spread(nodes, threads, func(own *grounder, i, first, end int) {
+		number := make([]int32, nodes)
+		c.edges(own, first, end, func(from, _, _ int32) { number[from]++ })
+		next[i] = number
+	})
+	out := make([][]weightedEdge, nodes)
 	for v := range out {
-		out[v] = make([]weightedEdge, 0, number[v])
+		out[v] = make([]weightedEdge, stack(next, v, 0))
 	}
-	c.edges(g, func(from, to, weight int32) { out[from] = append(out[from], weightedEdge{to, weight}) })
+	g.spread(nodes, threads, func(own *grounder, i, first, end int) {
+		at := next[i]
+		c.edges(own, first, end, func(from, to, weight int32) {
+			out[from][at[from]] = weightedEdge{to, weight}
+			at[from]++
+		})
+	})
 	return out
 }
 
-// edges visits the edges between nodes, by the nodes that they lead to.
-func (c *causalGraph) edges(g *grounder, visit func(from, to, weight int32)) {
+// edges visits the edges to some nodes, by these.
+func (c *causalGraph) edges(g *grounder, first, end int, visit func(from, to, weight int32)) {
 	weight := make([]int32, c.n) // of the edges to a node, by variable
 	var different []int32
-	for to, v := range c.vars {
+	for to := first; to < end; to++ {
+		v := c.vars[to]
 		different = different[:0]
 		c.sources(g, v, func(from int32) {
 			if c.node[from] < 0 {
@@ -148,12 +189,7 @@ func (c *causalGraph) edges(g *grounder, visit func(from, to, weight int32)) {
 // order lists the variables, sources of the causal graph first.
 func (c *causalGraph) order(g *grounder, goal []bool) []int32 {
 	succ := c.successors(g)
-	comps := stronglyConnected(len(succ), func(v int32, visit func(int32)) {
-		g.work(len(succ[v]))
-		for _, e := range succ[v] {
-			visit(e.to)
-		}
-	})
+	comps := stronglyConnected(g, succ, func(e weightedEdge) int32 { return e.to })
 	h := weightHeap{goal: goal, weight: make([]int64, len(c.vars)), pushed: make([]int, len(c.vars)), at: make([]int32, len(c.vars))}
 	out := make([]int32, 0, len(c.vars))
 	for i := len(comps.list) - 1; i >= 0; i-- {

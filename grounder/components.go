@@ -7,8 +7,10 @@ type components struct {
 	of   []int32 // by node: index in list
 }
 
-// stronglyConnected runs Tarjan's algorithm on nodes 0..n-1 without recursion.
-func stronglyConnected(n int, edges func(node int32, visit func(int32))) components {
+// stronglyConnected runs Tarjan's algorithm without recursion. The edges are given by the node that they come from; to
+// returns the one that they lead to.
+func stronglyConnected[E any](g *grounder, edges [][]E, to func(E) int32) components {
+	n := len(edges)
 	c := components{of: make([]int32, n)}
 	number := make([]int32, n) // 0 = not visited
 	low := make([]int32, n)
@@ -17,7 +19,7 @@ func stronglyConnected(n int, edges func(node int32, visit func(int32))) compone
 	inOrder := make([]int32, 0, n) // of the components, which are pieces of it
 	type frame struct {
 		node int32
-		next []int32
+		next []E
 	}
 	var calls []frame
 	count := int32(0)
@@ -26,9 +28,8 @@ func stronglyConnected(n int, edges func(node int32, visit func(int32))) compone
 		number[v], low[v] = count, count
 		stack = append(stack, v)
 		onStack[v] = true
-		var next []int32
-		edges(v, func(w int32) { next = append(next, w) })
-		calls = append(calls, frame{v, next})
+		calls = append(calls, frame{v, edges[v]})
+		g.work(len(edges[v]))
 	}
 	for root := range int32(n) {
 		if number[root] != 0 {
@@ -38,7 +39,7 @@ func stronglyConnected(n int, edges func(node int32, visit func(int32))) compone
 		for len(calls) > 0 {
 			f := &calls[len(calls)-1]
 			if len(f.next) > 0 {
-				w := f.next[0]
+				w := to(f.next[0])
 				f.next = f.next[1:]
 				if number[w] == 0 {
 					enter(w)

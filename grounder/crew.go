@@ -1,7 +1,6 @@
 package grounder
 
 import (
-	"runtime"
 	"slices"
 
 	"github.com/planproof/planproof/internal/inorder"
@@ -24,32 +23,34 @@ type crew struct {
 type alone struct{}
 
 // threads returns how many threads share n steps of work, in pieces of some size.
-func (g *grounder) threads(n, size int) int {
-	most := g.limits.threads
-	if most == 0 {
-		most = runtime.GOMAXPROCS(0)
-	}
-	return min(most, n/size)
-}
+func (g *grounder) threads(n, size int) int { return max(1, min(g.opt.Threads, n/max(1, size))) }
 
 // fork returns a copy of the grounder for another thread.
 func (g *grounder) fork() *grounder {
 	own := *g
-	own.worker, own.sas, own.memory = true, sasTask{}, slices.Clone(g.memory)
+	own.worker, own.memory = true, slices.Clone(g.memory)
 	return &own
 }
 
-// spread cuts n steps into one stretch for each of some threads. Each has a copy of the grounder to tick.
-func (g *grounder) spread(n, threads int, do func(own *grounder, i, from, to int)) {
-	model, nothing := *g, func(int) {}
-	_, failed := inorder.Run(threads, threads, func() inorder.Worker {
-		own := model.fork()
-		own.sas = model.sas
-		return inorder.Worker{Do: func(i int) { do(own, i, n*i/threads, n*(i+1)/threads) }, Place: func(int, func()) {}, Fill: nothing}
+// together has threads make pieces of work. Each has a copy of the grounder to tick; one thread has the grounder itself.
+func (g *grounder) together(threads, pieces int, worker func(own *grounder) inorder.Worker) {
+	model := *g
+	_, failed := inorder.Run(threads, pieces, func() inorder.Worker {
+		if threads == 1 {
+			return worker(g)
+		}
+		return worker(model.fork())
 	})
 	if failed != nil {
 		panic(failed)
 	}
+}
+
+// spread cuts n steps into one stretch for each of some threads.
+func (g *grounder) spread(n, threads int, do func(own *grounder, i, from, to int)) {
+	g.together(threads, threads, func(own *grounder) inorder.Worker {
+		return inorder.Worker{Do: func(i int) { do(own, i, n*i/threads, n*(i+1)/threads) }}
+	})
 }
 
 // apart reports whether instances of a become operators one without the other: nothing of what they need is made
@@ -92,7 +93,9 @@ type worker struct {
 }
 
 func (c *crew) worker() inorder.Worker {
-	w := &worker{crew: c, b: c.model.fork().newBuilder()}
+	own := c.model.fork()
+	own.sas = sasTask{}
+	w := &worker{crew: c, b: own.newBuilder()}
 	w.b.begin(c.a)
 	return inorder.Worker{Do: w.do, Place: w.place, Fill: w.fill}
 }

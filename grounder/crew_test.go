@@ -19,13 +19,14 @@ func TestThreads(t *testing.T) {
 		domain, problem := g.draw()
 		p := parse(t, domain, problem)
 		one := defaultLimits
-		one.threads = 1
 		one.product = rapid.SampledFrom([]int{1, 64}).Draw(t, "product")
 		one.sharing = rapid.SampledFrom([]int{0, 1, 4, 1 << 16}).Draw(t, "sharing")
+		one.dense = rapid.SampledFrom([]int{0, 2048}).Draw(t, "dense")
 		many := one
-		many.threads, many.piece = rapid.IntRange(2, 4).Draw(t, "threads"), rapid.IntRange(1, 5).Draw(t, "piece")
+		many.piece, many.worth = rapid.IntRange(1, 5).Draw(t, "piece"), 0
 		opt := Options{KeepIrrelevant: rapid.Bool().Draw(t, "keep"), ObjectFluents: true, NumericFluents: rapid.Bool().Draw(t, "numbers")}
 		want, err := groundWith(p, opt, one)
+		opt.Threads = rapid.IntRange(2, 4).Draw(t, "threads")
 		got, err2 := groundWith(p, opt, many)
 		if err != nil || err2 != nil {
 			if fmt.Sprint(err) != fmt.Sprint(err2) {
@@ -34,7 +35,7 @@ func TestThreads(t *testing.T) {
 			return
 		}
 		if a, b := dumpTask(want), dumpTask(got); a != b || want.Bytes() != got.Bytes() {
-			t.Fatalf("%s%s\none thread:\n%s\n%d threads:\n%s", domain, problem, a, many.threads, b)
+			t.Fatalf("%s%s\none thread:\n%s\n%d threads:\n%s", domain, problem, a, opt.Threads, b)
 		}
 		shared += want.Operators.Len()
 	})
@@ -64,15 +65,15 @@ func TestThreadsAlone(t *testing.T) {
 	p := parse(t, domain, problem)
 	for _, product := range []int{1, 64} {
 		one := defaultLimits
-		one.threads, one.product = 1, product
+		one.product = product
 		want, err := groundWith(p, Options{}, one)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for piece := 1; piece <= 8; piece++ {
 			many := one
-			many.threads, many.piece = 3, piece
-			got, err := groundWith(p, Options{}, many)
+			many.piece, many.worth = piece, 0
+			got, err := groundWith(p, Options{Threads: 3}, many)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,8 +90,8 @@ func TestThreadsEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	for _, name := range []string{"enumerate instances", "instantiate operators"} {
-		g := newGrounder(ctx, parse(t, domain, problem), Options{})
-		g.limits.threads, g.limits.piece = 3, 4
+		g := newGrounder(ctx, parse(t, domain, problem), Options{Threads: 3})
+		g.limits.piece, g.limits.worth = 4, 0
 		var failed any
 		for _, s := range stages {
 			if s.name == name {

@@ -52,11 +52,13 @@ func (g *grounder) finish() {
 // sortFacts sorts the facts of conditions, the effects of operators, and the axioms.
 func (g *grounder) sortFacts(t *Task) {
 	ops := &t.Operators
-	for i := range ops.Len() {
-		sortCondition(ops.Pre(i))
-		sortChanges(ops.own(i))
-		g.tick()
-	}
+	g.spread(ops.Len(), g.threads(ops.Len(), g.limits.piece), func(own *grounder, _, from, to int) {
+		for i := from; i < to; i++ {
+			sortCondition(ops.Pre(i))
+			sortChanges(ops.own(i))
+			own.tick()
+		}
+	})
 	for _, effects := range ops.effects {
 		for _, e := range effects {
 			sortCondition(e.Cond)

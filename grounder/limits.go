@@ -138,13 +138,15 @@ type limits struct {
 	// sharing is how many different lists of effects there must be before operators may stop sharing them, and
 	// dense how many variables for the edges of the causal graph to be counted before a way to keep them is chosen.
 	sharing, dense int
-	// threads share what is alike for many instances, in pieces of so many at most; 0 for as many threads as the process
-	// may use.
-	threads, piece int
+	// sweeps is how often reachability looks at all operators before it lists what waits for each fact.
+	sweeps int
+	// piece is how many operators, or instances of an action, a thread takes at a time, at most. Threads share a join
+	// that takes more than worth steps.
+	piece, worth int
 }
 
 var defaultLimits = limits{alternatives: 64, product: 64, guards: 64, guardSteps: 4096, candidates: 100_000, unions: 100_000_000, backward: 1 << 16, backwardOf: 32,
-	sharing: 1 << 16, dense: 2048, piece: 1 << 14}
+	sharing: 1 << 16, dense: 2048, sweeps: 3, piece: 1 << 14, worth: 1 << 16}
 
 // collectEvery is the least number of ticks between forced garbage collections.
 const collectEvery = 1 << 20

@@ -130,10 +130,10 @@ func TestSharingGivesUp(t *testing.T) {
 }
 
 // TestOwnEffects: a task does not depend on whether operators share their effects, nor on how the edges of the causal
-// graph are kept.
+// graph are kept, nor on how reachability is explored.
 func TestOwnEffects(t *testing.T) {
 	other := defaultLimits
-	other.sharing, other.dense = 0, 0
+	other.sharing, other.dense, other.sweeps = 0, 0, 0
 	own := 0
 	rapid.Check(t, func(t *rapid.T) {
 		g := &randomTask{t: t, head: -1}

@@ -31,4 +31,6 @@ type Options struct {
 	// NumericFluents compiles conditions and effects on fluents that actions change
 	// (Task.Numeric). Without it they are refused, for callers that know facts only.
 	NumericFluents bool
+	// Threads is how many threads may work at a time, 1 when less. The task is the same for any number.
+	Threads int
 }

@@ -51,12 +51,8 @@ func (x *tuples) fit() {
 
 func (x *tuples) append(tuple []pddl.ObjectID) { copy(x.next(), tuple) }
 
-// A join is tried on one in probe of what its first loop runs over, and shared by threads if all of it may take more
-// than worthThreads steps.
-const (
-	probe        = 64
-	worthThreads = 1 << 16
-)
+// probe: a join is tried on one in so many of what its first loop runs over, before threads share it.
+const probe = 64
 
 // solutions lists the bindings of q.vars.
 func (g *grounder) solutions(q query) tuples {
@@ -73,18 +69,14 @@ func (g *grounder) solutions(q query) tuples {
 		return false
 	}
 	n := j.loop(false)
-	head, most := n/probe, worthThreads
-	if g.limits.threads > 1 { // a test
-		head, most = min(n, 1), 0
-	}
-	if head == 0 {
+	if g.threads(n-1, 1) < 2 {
 		j.each(each)
 		return out
 	}
-	before := g.ticks
+	head, before := max(1, n/probe), g.ticks
 	j.within(0, head)
 	j.each(each)
-	if int(g.ticks-before)*(n/head-1) < most || g.threads(n, 1) < 2 {
+	if int(g.ticks-before)*(n/head-1) < g.limits.worth {
 		j.within(head, n)
 		j.each(each)
 		return out
@@ -98,9 +90,7 @@ func (g *grounder) share(q query, from, to int, out *tuples) {
 	size := max(1, (to-from)/(4*probe))
 	known := out.n > 0
 	out.fit() // the first chunk stays where it is from now on
-	model := *g
-	_, failed := inorder.Run(g.threads(to-from, size), (to-from+size-1)/size, func() inorder.Worker {
-		own := model.fork()
+	g.together(g.threads(to-from, size), (to-from+size-1)/size, func(own *grounder) inorder.Worker {
 		j := own.newJoin(q)
 		j.loop(known)
 		var found []pddl.ObjectID
@@ -132,7 +122,4 @@ func (g *grounder) share(q query, from, to int, out *tuples) {
 			},
 		}
 	})
-	if failed != nil {
-		panic(failed)
-	}
 }

@@ -1,7 +1,5 @@
 package grounder
 
-import "slices"
-
 // Var of a fact that the renumbering removed; see renaming.
 const (
 	alwaysTrue  = -1
@@ -38,14 +36,14 @@ type exploration struct {
 	g       *grounder
 	base    []int32
 	reached []bool
-	queue   []int32
+	queue   []int32 // facts that are reached; what waits for them has not been looked at
 	missing []int32 // by unit: operators, then conditional effects, then axioms
 	effect  []Fact  // by unit after the operators
 	axioms  int32   // the first unit of an axiom
 	start   []int32 // by fact: units that wait for it, CSR
 	waiting []int32
 	first   []int32 // by operator: its first conditional effect's unit; nil if there are none
-	fired   []bool  // by list of effects: the unconditional ones have been reached
+	fired   []bool  // by list of effects: all have been reached, or at least the unconditional ones
 }
 
 // removeUnreachable keeps the values that a relaxed plan can reach, now that mutexes
@@ -56,11 +54,18 @@ func (g *grounder) removeUnreachable() {
 	for v := range s.init {
 		x.base[v+1] = x.base[v] + g.vars.size(int32(v))
 	}
-	x.build()
+	x.reached = make([]bool, x.base[len(s.init)])
+	x.fired = make([]bool, len(s.ops.effects))
 	for _, c := range g.num.comparisons { // both may come about
 		x.reach(Fact{Var: g.vars.fact[c.atom].Var, Val: 0})
 	}
-	x.explore()
+	for v, val := range s.init {
+		x.reach(Fact{Var: int32(v), Val: val})
+	}
+	if !x.sweep() {
+		x.build()
+		x.explore()
+	}
 	x.settleAxioms()
 	r := &renaming{base: x.base, facts: make([]Fact, x.base[len(s.init)])}
 	var init []int32
@@ -106,7 +111,6 @@ func (g *grounder) removeUnreachable() {
 func (x *exploration) build() {
 	s := &x.g.sas
 	facts := x.base[len(s.init)]
-	x.reached = make([]bool, facts)
 	x.start = make([]int32, facts+1)
 	count := func(fs []Fact) {
 		for _, f := range fs {
@@ -114,7 +118,6 @@ func (x *exploration) build() {
 		}
 	}
 	x.missing = make([]int32, s.ops.Len(), s.ops.Len()+len(s.axioms))
-	x.fired = make([]bool, len(s.ops.effects))
 	for i := range x.missing {
 		x.g.tick()
 		pre := s.ops.Pre(i)
@@ -182,11 +185,6 @@ func (x *exploration) wait(facts int32) {
 }
 
 func (x *exploration) explore() {
-	s := &x.g.sas
-	x.queue = slices.Grow(x.queue, len(s.init)) // the comparisons are in it
-	for v, val := range s.init {
-		x.reach(Fact{Var: int32(v), Val: val})
-	}
 	for u, m := range x.missing {
 		if m == 0 {
 			x.fire(int32(u))
@@ -231,8 +229,10 @@ func (x *exploration) settleAxioms() {
 	}
 }
 
-func (x *exploration) reach(f Fact) {
-	if k := x.base[f.Var] + f.Val; !x.reached[k] {
+func (x *exploration) reach(f Fact) { x.reachNumber(x.base[f.Var] + f.Val) }
+
+func (x *exploration) reachNumber(k int32) {
+	if !x.reached[k] {
 		x.reached[k] = true
 		x.queue = append(x.queue, k)
 	}
