@@ -130,7 +130,7 @@ func TestCorpusFigures(t *testing.T) {
 	}
 }
 
-// TestCorpusDeterminism: the same input gives the same bytes, and a task survives
+// TestCorpusDeterminism: the same input gives the same bytes with one thread and with two, and a task survives
 // writing and reading.
 func TestCorpusDeterminism(t *testing.T) {
 	for i, r := range benchRows(t) {
@@ -139,7 +139,9 @@ func TestCorpusDeterminism(t *testing.T) {
 		}
 		var first string
 		for run := range 2 {
-			task, err := Ground(context.Background(), parseFiles(t, r.domain, r.problem), Options{})
+			many := defaultLimits
+			many.piece, many.worth = 64, 0
+			task, err := groundWith(parseFiles(t, r.domain, r.problem), Options{Threads: 1 + run}, many)
 			if err != nil {
 				t.Fatal(err)
 			}

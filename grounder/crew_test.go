@@ -4,44 +4,36 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 )
 
 // TestThreads: a task is the same for any number of threads, and any sizes of what they are handed.
 func TestThreads(t *testing.T) {
-	shared := 0
-	rapid.Check(t, func(t *rapid.T) {
-		g := &randomTask{t: t, head: -1}
-		domain, problem := g.draw()
-		p := parse(t, domain, problem)
+	try := func(t *rapid.T, domain, problem string) {
 		one := defaultLimits
 		one.product = rapid.SampledFrom([]int{1, 64}).Draw(t, "product")
 		one.sharing = rapid.SampledFrom([]int{0, 1, 4, 1 << 16}).Draw(t, "sharing")
 		one.dense = rapid.SampledFrom([]int{0, 2048}).Draw(t, "dense")
+		one.sweeps = rapid.IntRange(0, 3).Draw(t, "sweeps")
 		many := one
 		many.piece, many.worth = rapid.IntRange(1, 5).Draw(t, "piece"), 0
 		opt := Options{KeepIrrelevant: rapid.Bool().Draw(t, "keep"), ObjectFluents: true, NumericFluents: rapid.Bool().Draw(t, "numbers")}
-		want, err := groundWith(p, opt, one)
-		opt.Threads = rapid.IntRange(2, 4).Draw(t, "threads")
-		got, err2 := groundWith(p, opt, many)
-		if err != nil || err2 != nil {
-			if fmt.Sprint(err) != fmt.Sprint(err2) {
-				t.Fatalf("%s%s\n%v, %v", domain, problem, err, err2)
-			}
-			return
-		}
-		if a, b := dumpTask(want), dumpTask(got); a != b || want.Bytes() != got.Bytes() {
-			t.Fatalf("%s%s\none thread:\n%s\n%d threads:\n%s", domain, problem, a, opt.Threads, b)
-		}
-		shared += want.Operators.Len()
-	})
-	if shared == 0 {
-		t.Error("no operators")
+		opt2 := opt
+		opt2.Threads = rapid.IntRange(2, 4).Draw(t, "threads")
+		sameTask(t, domain, problem, opt, opt2, one, many)
 	}
+	domain, problem := small(logisticsLike, logisticsProblem(5, 3))
+	rapid.Check(t, func(t *rapid.T) { try(t, domain, problem) })
+	rapid.Check(t, func(t *rapid.T) {
+		g := &randomTask{t: t, head: -1}
+		domain, problem := g.draw()
+		try(t, domain, problem)
+	})
 }
 
 // crowd is a task with different costs, some of them conditional, and a condition that becomes an atom of its own where it may not be multiplied out.
@@ -62,48 +54,58 @@ func crowd(t *testing.T) (domain, problem string) {
 // TestThreadsAlone: where an instance needs a new atom, one thread goes on.
 func TestThreadsAlone(t *testing.T) {
 	domain, problem := crowd(t)
-	p := parse(t, domain, problem)
 	for _, product := range []int{1, 64} {
 		one := defaultLimits
 		one.product = product
-		want, err := groundWith(p, Options{}, one)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for piece := 1; piece <= 8; piece++ {
 			many := one
 			many.piece, many.worth = piece, 0
-			got, err := groundWith(p, Options{Threads: 3}, many)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if a, b := dumpTask(want), dumpTask(got); a != b {
-				t.Fatalf("one thread:\n%s\nthree, %d instances at a time:\n%s", a, piece, b)
+			if task := sameTask(t, domain, problem, Options{}, Options{Threads: 3}, one, many); task.Operators.Len() == 0 {
+				t.Error("no operators")
 			}
 		}
 	}
 }
 
-// TestThreadsEnd: what ends a thread ends grounding.
+// endsOnce is a context that has ended at one look only, so that no thread but one learns of it.
+type endsOnce struct {
+	context.Context
+	left  atomic.Int64 // looks before
+	ended atomic.Bool
+}
+
+func (c *endsOnce) Err() error {
+	if c.left.Add(-1) != -1 {
+		return nil
+	}
+	c.ended.Store(true)
+	return context.DeadlineExceeded
+}
+
+// TestThreadsEnd: what ends any thread ends the stage of grounding that it is at, as with one thread.
 func TestThreadsEnd(t *testing.T) {
 	domain, problem := crowd(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	for _, name := range []string{"enumerate instances", "instantiate operators"} {
-		g := newGrounder(ctx, parse(t, domain, problem), Options{Threads: 3})
-		g.limits.piece, g.limits.worth = 4, 0
-		var failed any
-		for _, s := range stages {
-			if s.name == name {
-				g.deadline = time.Now().Add(-time.Second)
-				g.ticks = 1<<timeTicks - 6 // the next look is near, for every thread
+	p := parse(t, domain, problem)
+	for _, name := range []string{"enumerate instances", "instantiate operators", "remove unreachable values", "remove the irrelevant and order variables", "finish"} {
+		for looks := range int64(3) {
+			g := newGrounder(t.Context(), p, Options{Threads: 3})
+			g.limits.piece, g.limits.worth, g.limits.dense = 4, 0, int(looks%2)*2048
+			i := slices.IndexFunc(stages, func(s stage) bool { return s.name == name })
+			for _, s := range stages[:i] {
+				s.run(g)
 			}
-			if failed = func() (failed any) { defer func() { failed = recover() }(); s.run(g); return nil }(); failed != nil || s.name == name {
-				break
+			ctx := &endsOnce{Context: t.Context()}
+			ctx.left.Store(looks)
+			g.ctx, g.ticks = ctx, 1<<timeTicks-3 // the next look is near, for every thread
+			failed := func() (failed any) {
+				defer func() { failed = recover() }()
+				stages[i].run(g)
+				return nil
+			}()
+			b, ok := failed.(bailout)
+			if (looks == 0 || ctx.ended.Load()) && !(ok && errors.Is(b.err, ErrLimit) && errors.Is(b.err, context.DeadlineExceeded)) {
+				t.Errorf("%s, after %d looks: %v", name, looks, failed)
 			}
-		}
-		if b, ok := failed.(bailout); !ok || !errors.Is(b.err, ErrLimit) {
-			t.Errorf("%s: %v", name, failed)
 		}
 	}
 }

@@ -20,8 +20,8 @@
 //	variables
 //	  | backward      instances that the goal does not depend on go, in large tasks   backward.go
 //	  | axioms        rules and universal formulas, simplified   axioms.go, formula.go
-//	  | operators     instances as facts                    operators.go, assignment.go, costs.go
-//	  | unreachable   relaxed reachability over facts       unreachable.go
+//	  | operators     instances as facts                    instantiate.go, operators.go, assignment.go, costs.go
+//	  | unreachable   relaxed reachability over facts       unreachable.go, sweep.go
 //	  | irrelevant    what the goal does not depend on      irrelevant.go
 //	  v
 //	Task              finish.go; writesas.go, readsas.go, stats.go
@@ -45,6 +45,13 @@
 // no variable with its effects are only tested for a solution, and a branch ends as
 // soon as the effects it leads to are known. An action with six parameters over a
 // hundred objects and an unreachable precondition costs nothing.
+//
+// # Threads
+//
+// Several threads work side by side (Options.Threads) where a stage looks at many
+// instances or operators: each takes a piece, and what it makes is put in its place in
+// the order of the pieces (internal/inorder). So the task is the same for any number of
+// threads. Reaching atoms, and choosing variables, take one thread. crew.go has the rest.
 //
 // # What becomes of each construct
 //

@@ -3,6 +3,7 @@ package grounder
 import (
 	"context"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,15 +22,18 @@ func TestGroundEnds(t *testing.T) {
 	})
 }
 
-// looked is a context that measures the time between two looks at it.
+// looked is a context that measures the processor time between two looks at it.
 type looked struct {
 	context.Context
 	clock   *cpuclock.Clock
+	mutex   sync.Mutex
 	last    time.Duration
 	longest time.Duration
 }
 
 func (c *looked) Err() error {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
 	now := c.clock.Used()
 	c.longest = max(c.longest, now-c.last)
 	c.last = now
@@ -42,9 +46,13 @@ func TestLooks(t *testing.T) {
 	const most = 300 * time.Millisecond
 	runtime.LockOSThread() // for the thread's CPU time
 	defer runtime.UnlockOSThread()
-	try := func(name string, prob *pddl.Problem) {
-		c := &looked{Context: context.Background(), clock: cpuclock.Start(context.Background(), 0, 0)}
-		g := newGrounder(c, prob, Options{})
+	try := func(name string, prob *pddl.Problem, threads int) {
+		clock := cpuclock.Start
+		if threads > 1 {
+			clock = cpuclock.StartProcess
+		}
+		c := &looked{Context: context.Background(), clock: clock(context.Background(), 0, 0)}
+		g := newGrounder(c, prob, Options{Threads: threads})
 		for _, s := range stages {
 			c.last, c.longest = c.clock.Used(), 0
 			s.run(g)
@@ -53,7 +61,7 @@ func TestLooks(t *testing.T) {
 			}
 			g.checkTime()
 			if c.longest > most {
-				t.Errorf("%s: %v without a look at the context in: %s", name, c.longest, s.name)
+				t.Errorf("%s, threads: %d: %v without a look at the context in: %s", name, threads, c.longest, s.name)
 			}
 		}
 	}
@@ -62,13 +70,14 @@ func TestLooks(t *testing.T) {
 		size = [2]int{120, 400} // half a million operators
 	}
 	d, p := small(logisticsLike, logisticsProblem(size[0], size[1]))
-	try("synthetic", parse(t, d, p))
+	try("synthetic", parse(t, d, p), 1)
+	try("synthetic", parse(t, d, p), 2)
 	if testing.Short() {
 		return
 	}
 	for _, r := range benchRows(t) {
 		if r.cpu >= 1 {
-			try(r.name, parseFiles(t, r.domain, r.problem))
+			try(r.name, parseFiles(t, r.domain, r.problem), 1)
 		}
 	}
 }

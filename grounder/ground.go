@@ -43,12 +43,13 @@ func (g *grounder) run() (task *Task, err error) {
 	return g.task, nil
 }
 
-// stages of grounding, in order, with the reasons for the order.
-var stages = []struct {
+type stage struct {
 	name string
 	run  func(*grounder)
-}{
+}
 
+// stages of grounding, in order, with the reasons for the order.
+var stages = []stage{
 	// First, so that no later stage meets a construct it does not know.
 	{"refuse unsupported features", (*grounder).refuseUnsupported},
 	// Before conditions: a condition that may read an undefined value needs more care.
@@ -97,7 +98,7 @@ type grounder struct {
 	diags     pddl.Diagnostics
 	finished  bool // the task is complete, without the remaining stages
 	hopeless  bool // the goal is unreachable, but KeepIrrelevant keeps everything
-	worker    bool // a copy of a crew
+	worker    bool // a copy for another thread, which must not change what threads share
 
 	// Lifted.
 	preds     []*predicate

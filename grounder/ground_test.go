@@ -217,11 +217,13 @@ func TestWideActions(t *testing.T) {
 		}
 	}
 	domain, problem := wide(100, "")
-	if _, err := groundText(t, domain, problem, Options{Time: 200 * time.Millisecond}); !errors.Is(err, ErrLimit) || errors.Is(err, ErrMemory) {
-		t.Errorf("time: %v", err)
-	}
-	if _, err := groundText(t, domain, problem, Options{Memory: 100 << 20}); !errors.Is(err, ErrLimit) || !errors.Is(err, ErrMemory) {
-		t.Errorf("memory: %v", err)
+	for threads := range 3 {
+		if _, err := groundText(t, domain, problem, Options{Time: 200 * time.Millisecond, Threads: threads}); !errors.Is(err, ErrLimit) || errors.Is(err, ErrMemory) {
+			t.Errorf("time: %v", err)
+		}
+		if _, err := groundText(t, domain, problem, Options{Memory: 100 << 20, Threads: threads}); !errors.Is(err, ErrLimit) || !errors.Is(err, ErrMemory) {
+			t.Errorf("memory: %v", err)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(50*time.Millisecond, cancel)

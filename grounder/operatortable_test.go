@@ -134,28 +134,33 @@ func TestSharingGivesUp(t *testing.T) {
 func TestOwnEffects(t *testing.T) {
 	other := defaultLimits
 	other.sharing, other.dense, other.sweeps = 0, 0, 0
-	own := 0
+	d, p := small(logisticsLike, logisticsProblem(9, 6))
+	task := sameTask(t, d, p, Options{}, Options{}, defaultLimits, other)
+	if own := len(task.Operators.own(0)); own == 0 {
+		t.Error("no operator has effects of its own")
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		g := &randomTask{t: t, head: -1}
 		domain, problem := g.draw()
-		p := parse(t, domain, problem)
 		opt := Options{KeepIrrelevant: rapid.Bool().Draw(t, "keep")}
-		want, err := groundWith(p, opt, defaultLimits)
-		got, err2 := groundWith(p, opt, other)
-		if err != nil || err2 != nil {
-			if fmt.Sprint(err) != fmt.Sprint(err2) {
-				t.Fatalf("%s%s\n%v, %v", domain, problem, err, err2)
-			}
-			return
-		}
-		if a, b := dumpTask(want), dumpTask(got); a != b || want.Bytes() != got.Bytes() {
-			t.Fatalf("%s%s\nshared:\n%s\nown:\n%s", domain, problem, a, b)
-		}
-		for i := range got.Operators.Len() {
-			own += len(got.Operators.own(i))
-		}
+		sameTask(t, domain, problem, opt, opt, defaultLimits, other)
 	})
-	if own == 0 {
-		t.Error("no operator has effects of its own")
+}
+
+// sameTask grounds a task in two ways, which must not differ, and returns what the second makes.
+func sameTask(t fatal, domain, problem string, opt, opt2 Options, by, by2 limits) *Task {
+	t.Helper()
+	p := parse(t, domain, problem)
+	want, err := groundWith(p, opt, by)
+	got, err2 := groundWith(p, opt2, by2)
+	if err != nil || err2 != nil {
+		if fmt.Sprint(err) != fmt.Sprint(err2) {
+			t.Fatalf("%s%s\n%v, %v", domain, problem, err, err2)
+		}
+		return nil
 	}
+	if a, b := dumpTask(want), dumpTask(got); a != b || want.Bytes() != got.Bytes() {
+		t.Fatalf("%s%s\none way:\n%s\nthe other:\n%s", domain, problem, a, b)
+	}
+	return got
 }

@@ -93,31 +93,33 @@ func (g *grounder) share(q query, from, to int, out *tuples) {
 	g.together(g.threads(to-from, size), (to-from+size-1)/size, func(own *grounder) inorder.Worker {
 		j := own.newJoin(q)
 		j.loop(known)
-		var found []pddl.ObjectID
-		var place tuples
+		found := tuples{k: out.k}
+		var first int // where they go
+		var chunks [][]pddl.ObjectID
 		return inorder.Worker{
 			Do: func(k int) {
-				found = found[:0]
+				found.n = 0
 				j.within(from+k*size, min(from+(k+1)*size, to))
 				j.each(func() bool {
-					for _, s := range q.vars {
-						found = append(found, j.env[s])
+					for i, o := 0, found.next(); i < len(o); i++ {
+						o[i] = j.env[q.vars[i]]
 					}
 					own.tick()
 					return false
 				})
 			},
 			Place: func(int, func()) {
-				first := out.n
-				if out.n += len(found) / out.k; out.n > maxCount {
+				first = out.n
+				if out.n += found.n; out.n > maxCount {
 					g.tooMany()
 				}
 				out.fit()
-				place = tuples{k: out.k, n: first, chunks: out.chunks}
+				chunks = out.chunks // others are added, these stay
 			},
 			Fill: func(int) {
-				for n := 0; n < len(found); n += place.k {
-					copy(place.at(place.n+n/place.k), found[n:])
+				place := tuples{k: out.k, chunks: chunks}
+				for t := range found.n {
+					copy(place.at(first+t), found.at(t))
 				}
 			},
 		}

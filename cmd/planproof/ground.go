@@ -10,7 +10,7 @@ import (
 
 var groundCommand = command{
 	name: "ground", usage: "compile a task to finite-domain variables, operators, axioms and mutex groups", args: "DOMAIN PROBLEM",
-	spec:      `format=summary output,o=- keep-irrelevant:bool +strict +schedule +limits`,
+	spec:      `format=summary output,o=- keep-irrelevant:bool threads:int=1 +strict +schedule +limits`,
 	wholeTime: true, wholeMemory: true,
 	action: func(e env) error {
 		format := e.String("format")

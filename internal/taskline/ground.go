@@ -157,7 +157,7 @@ func (e Env) ground(g *Grounded, keep, numeric bool, failed func(error) error) e
 	}
 	start := cmdline.CPUSeconds()
 	task, err := grounder.Ground(e.Context.Context, g.Problem, grounder.Options{
-		Time: left, Memory: g.Limits.Memory, KeepIrrelevant: keep, ObjectFluents: true, NumericFluents: numeric,
+		Time: left, Memory: g.Limits.Memory, KeepIrrelevant: keep, ObjectFluents: true, NumericFluents: numeric, Threads: e.Int("threads"),
 	})
 	if g.CPU = cmdline.CPUSeconds() - start; err != nil {
 		return failed(err)
