@@ -302,10 +302,13 @@ func (g *grounder) fire(tr *trigger, p, t int32) {
 		}
 		return
 	}
+	g.tick()
+	if !slices.ContainsFunc(h.heads, func(hd head) bool { return !g.preds[hd.pred].rel.full() }) {
+		return // every atom that could follow is known
+	}
 	if tr.join == nil {
 		tr.join = g.newHornJoin(h, tr.pos)
 	}
-	g.tick()
 	j := tr.join
 	row := g.preds[p].rel.row(t)
 	args := h.atoms[tr.pos].args

@@ -13,7 +13,7 @@ import (
 //	index  for some columns: key -> first tuple, then a chain in tuple order
 type relation struct {
 	arity   int
-	objects int // of the task, 0 for a table that is never direct
+	objects int // of the task, 0 if not known: the table is never direct then
 	n       int
 	rows    []pddl.ObjectID
 	table   []int32
@@ -48,6 +48,17 @@ func hashObjects(args []pddl.ObjectID) uint64 {
 func (r *relation) row(i int32) []pddl.ObjectID {
 	k := r.arity
 	return r.rows[int(i)*k : int(i)*k+k : int(i)*k+k]
+}
+
+// full reports whether the relation holds all tuples that there are.
+func (r *relation) full() bool {
+	all := 1
+	for range r.arity {
+		if all *= r.objects; all == 0 || all > r.n {
+			return false
+		}
+	}
+	return all == r.n
 }
 
 func equalObjects(a, b []pddl.ObjectID) bool {

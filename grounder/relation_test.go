@@ -18,6 +18,10 @@ func TestRelation(t *testing.T) {
 		if rapid.Bool().Draw(t, "may be direct") {
 			r.objects = objects
 		}
+		all := 1
+		for range arity {
+			all *= objects
+		}
 		numbers := map[[3]pddl.ObjectID]int32{}
 		for range rapid.IntRange(0, 150).Draw(t, "steps") {
 			var key [3]pddl.ObjectID
@@ -39,6 +43,9 @@ func TestRelation(t *testing.T) {
 				t.Fatalf("add %v: %d, %v", key, got, added)
 			}
 			numbers[key] = got
+			if want := len(numbers) == all && (r.objects > 0 || arity == 0); r.full() != want {
+				t.Fatalf("%d of %d tuples, full: %v", len(numbers), all, r.full())
+			}
 		}
 		if r.direct {
 			direct++

@@ -16,15 +16,22 @@ func (g *grounder) renameOperators(r *renaming) {
 	if threads == 1 || extra != nil || s.nums != nil { // what operators share would change
 		threads, size = 1, max(1, n)
 	}
-	var end mark
+	var end, moving mark // no operator before moving is being moved
 	g.together(threads, (n+size-1)/size, func(own *grounder) inorder.Worker {
-		var from, to mark
+		var from, to, place mark
 		return inorder.Worker{
 			Do: func(k int) {
 				from = t.before(k * size)
 				to = own.renameRows(r, extra, from, min((k+1)*size, n))
 			},
-			Place: func(int, func()) { end = t.moveDown(from, to, end) },
+			Place: func(_ int, settle func()) {
+				place = end
+				if end = place.after(from, to); place.over(from, end, moving) {
+					settle()
+					moving = from
+				}
+			},
+			Fill: func(int) { t.moveDown(from, to, place) },
 		}
 	})
 	t.rows, t.args, t.facts = t.rows[:end.rows], t.args[:end.args], t.facts[:end.facts]
@@ -75,18 +82,29 @@ func (t *Operators) before(i int) mark {
 	return mark{i, args, facts}
 }
 
-// moveDown moves operators to a place before them, and returns where they end then.
-func (t *Operators) moveDown(from, end, to mark) mark {
-	args, facts := to.args-from.args, to.facts-from.facts
-	if to != from {
-		copy(t.args[to.args:], t.args[from.args:end.args])
-		copy(t.facts[to.facts:], t.facts[from.facts:end.facts])
-		for k, row := range t.rows[from.rows:end.rows] {
-			row.args, row.pre = row.args.moved(args), row.pre.moved(facts)
-			t.rows[to.rows+k] = row
-		}
+// moveDown moves operators to a place before them.
+func (t *Operators) moveDown(from, end, to mark) {
+	if to == from {
+		return
 	}
-	return mark{to.rows + end.rows - from.rows, end.args + args, end.facts + facts}
+	copy(t.args[to.args:], t.args[from.args:end.args])
+	copy(t.facts[to.facts:], t.facts[from.facts:end.facts])
+	args, facts := to.args-from.args, to.facts-from.facts
+	for k, row := range t.rows[from.rows:end.rows] {
+		row.args, row.pre = row.args.moved(args), row.pre.moved(facts)
+		t.rows[to.rows+k] = row
+	}
+}
+
+// after returns where operators that lie between two marks end if they begin at m.
+func (m mark) after(from, end mark) mark {
+	return mark{m.rows + end.rows - from.rows, m.args + end.args - from.args, m.facts + end.facts - from.facts}
+}
+
+// over reports whether operators that are moved from a mark to the place from m to end go over any at others.
+func (m mark) over(from, end, others mark) bool {
+	return m.rows != from.rows && end.rows > others.rows || m.args != from.args && end.args > others.args ||
+		m.facts != from.facts && end.facts > others.facts
 }
 
 // renameLists rewrites the effects and conditional costs of all lists. If there are conditional costs,
