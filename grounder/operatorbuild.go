@@ -3,8 +3,6 @@ package grounder
 import (
 	"slices"
 	"unsafe"
-
-	"github.com/planproof/planproof/pddl"
 )
 
 // emit adds an operator with the effects and conditional costs of a list, or else with effects of its own.
@@ -30,8 +28,17 @@ func (t *Operators) mark() mark { return mark{len(t.rows), len(t.args), len(t.fa
 func (t *Operators) reserve(m mark, times float64, g *grounder) {
 	more := func(n int) int { g.work(n >> 4); return int(float64(n) * times) }
 	rows, args, facts := more(len(t.rows)-m.rows), more(len(t.args)-m.args), more(len(t.facts)-m.facts)
-	g.expect(int64(rows)*int64(unsafe.Sizeof(operatorRow{})) + int64(args)*int64(unsafe.Sizeof(pddl.ObjectID(0))) + int64(facts)*int64(unsafe.Sizeof(Fact{})))
+	g.expect(bytesFor(t.rows, rows) + bytesFor(t.args, args) + bytesFor(t.facts, facts))
 	t.rows, t.args, t.facts = roomFor(t.rows, rows), roomFor(t.args, args), roomFor(t.facts, facts)
+}
+
+// bytesFor returns what roomFor allocates.
+func bytesFor[T any](s []T, more int) int64 {
+	if cap(s)-len(s) >= more {
+		return 0
+	}
+	var one T
+	return int64(len(s)+more) * int64(unsafe.Sizeof(one))
 }
 
 // roomFor makes room for more elements. Unlike slices.Grow it does not write to it, which would take time on one

@@ -2,6 +2,7 @@ package grounder
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -127,6 +128,32 @@ func TestSharingGivesUp(t *testing.T) {
 	if int32(len(lists)) != 4*worthSharing || !x.off {
 		t.Errorf("%d lists, off %v, want %d and given up", len(lists), x.off, 4*worthSharing)
 	}
+}
+
+// TestReserve: room is made once, and only what it takes counts against the limit on memory.
+func TestReserve(t *testing.T) {
+	d, p := small(logisticsLike, logisticsProblem(5, 3))
+	g := newGrounder(t.Context(), parse(t, d, p), Options{})
+	var ops Operators
+	for range 100 {
+		ops.emit(&Operator{Args: []pddl.ObjectID{1}, Pre: []Fact{{Var: 1}}}, 0)
+	}
+	ops.reserve(mark{}, 1e5, g)
+	rows, facts := cap(ops.rows), cap(ops.facts)
+	if rows < 1e7 || facts < 1e7 {
+		t.Fatalf("room for %d operators and %d facts", rows, facts)
+	}
+	g.opt.Memory = g.heap() + 1<<20
+	ops.reserve(mark{}, 1e5, g) // there is room
+	if cap(ops.rows) != rows {
+		t.Errorf("room for %d operators became room for %d", rows, cap(ops.rows))
+	}
+	defer func() {
+		if b, ok := recover().(bailout); !ok || !errors.Is(b.err, ErrMemory) {
+			t.Errorf("beyond the limit: %v", b.err)
+		}
+	}()
+	ops.reserve(mark{}, 2e5, g)
 }
 
 // TestOwnEffects: a task does not depend on whether operators share their effects, nor on how the edges of the causal
