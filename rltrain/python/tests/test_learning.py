@@ -375,47 +375,5 @@ class Best(unittest.TestCase):
                              [[["(put a)", "(put b)"], ["(put b)"]], [["(put a)", "(put b)"], ["(put a)"], ["(lift)"]]])
 
 
-class Boxnet(unittest.TestCase):
-    """Short texts of BoxNet tasks there and back, and the judge."""
-
-    TASK = {
-        "kind": "instance", "id": "a", "structure": "s", "split": "train", "map": [2, 2],
-        "robots": [{"name": "Robot 0", "base": [1.0, 1.0], "arm": [0.75, 0.25]}],
-        "objects": [{"name": "Object 0", "at": [1.25, 0.75], "target": [0.31, 1.25]}], "optimal_steps": 2, "proved": True,
-        "plan": [{"Robot 0": "[0.75, 0.25] -> [1.25, 0.75], False"}, {"Robot 0": "[1.25, 0.75] -> [0.31, 1.25], True"}],
-    }
-    TRACE = {"messages": [{}, {"content": "<think>\nRobot 0 (base [1.0, 1.0]) can reach [0.31, 1.25], since |0.31 - 1.0| is less.\n\nGo!\n</think>\n```json\n[]\n```\n"}]}
-
-    def rows(self):
-        return boxnet_tasks.rows(json.dumps(self.TASK) + "\n", json.dumps(self.TRACE) + "\n")
-
-    def test_texts(self):
-        (row,) = self.rows()
-        self.assertEqual(row.prompt, "map 2 2\nrobot 0 base 1.5,1.5 arm 1,0\nobject 0 at 2,1 target 0.12,2\n")
-        self.assertEqual(row.answer, "Robot 0 ( base 1.5,1.5 ) can reach 0.12,2 .\nGo !\nplan\n0 1,0 2,1 F\n0 2,1 0.12,2 T")
-        told = boxnet_tasks.response(row.answer)
-        self.assertTrue(told.startswith("<think>\nRobot 0 ( base"))
-        self.assertEqual(json.loads(told.partition("```json\n")[2].partition("\n```")[0]), self.TASK["plan"])
-
-    def test_what_is_no_plan_stays(self):
-        for text in ("", "plan", "plan\n", "0 1,0 2,1", "plan\n0 1,0 2,1 X", "plan\n0 1,0 2 T", "plan\n0 1,0 2,1 F ;", "plan\n0 a,b 2,1 F"):
-            self.assertEqual(boxnet_tasks.response(text), text)
-
-    def test_judge(self):
-        (row,) = self.rows()
-        plan = row.answer.partition("Go !\n")[2]
-        slow = plan.replace("plan\n", "plan\n0 1,0 0,0 F\n").replace("0 1,0 2,1", "0 0,0 2,1")
-        texts = [plan, slow, "plan\n0 1,0 2,1 F", "no plan", "plan\n0 1,0 2,1 F\n0 2,1 5,5 T"]
-        items = [Item(row.oracle_task(), text) for text in texts]
-        got = [x.raw for x in boxnet_tasks.Judge(binary=binary()).score(items)]
-        self.assertEqual([x["verdict"] for x in got], ["valid", "valid", "invalid", "parse", "invalid"])
-        self.assertEqual([round(x["score"], 6) for x in got], [1.1, 1.0, 0.1, 0.0, 0.1])
-        self.assertEqual([x["optimality_gap"] for x in got], [0, 1, None, None, None])
-        flat = [x.raw["score"] for x in boxnet_tasks.Judge(efficiency=False, binary=binary()).score(items)]
-        self.assertEqual([round(x, 6) for x in flat], [1.1, 1.1, 0.1, 0.0, 0.1])
-        with self.assertRaises(data.DataError):
-            boxnet_tasks.Judge(binary=binary()).score([Item({"domain": "", "problem": json.dumps({**self.TASK, "map": [0, 0]})}, plan)])
-
-
 if __name__ == "__main__":
     unittest.main()

@@ -15,14 +15,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import subprocess
+from collections import Counter
+from itertools import product
 from pathlib import Path
-from typing import Any, Mapping
+from typing import Any, Mapping, Sequence
 
 from ..binary import find_binary
+from ..schema import Item
 from . import boxnet_tasks as tasks
 from .config import ConfigError, ModelConfig, RLConfig, SFTConfig, make
-from .data import Row
+from .data import Row, bins
 from .experiment import prepare
 from .presets import add_options, merge, unknown, with_sets
 from .state import cpu_noted, write_atomic, write_json
@@ -35,63 +39,50 @@ METHODS: dict[str, tuple[str, bool, dict[str, Any]]] = {
     "start": ("", False, {"steps": 1}), "grpo-only": ("start", False, {}),
 }
 
-#: Data sets by the arguments of boxnet generate; "train" is split by structure.
-_SMALL: dict[str, Any] = {
-    "seeds": [0, 1, 2], "methods": list(METHODS),
+def _tasks(count: int, *arguments: str, seeds: int = 1) -> list[list[str]]:
+    """Arguments of boxnet generate, once for each seed."""
+    return [[*arguments, "--count", str(count), "--seed", str(seed)] for seed in range(1, seeds + 1)]
+
+
+#: Data sets by the arguments of boxnet generate; "train" is split by structure. With one object there are few structures (165
+#: on 3x3 maps), so that several seeds draw other arms for them.
+_THREE: dict[str, Any] = {
+    "seeds": [0], "methods": ["sft-plans", "sft-traces", "grpo-plans", "grpo-traces", "grpo-flat", "start", "grpo-only"],
     "data": {
-        "train": ["--width", "2..3", "--square", "--objects", "1..2", "--count", "400"],
-        "maps": ["--width", "2", "--height", "3", "--objects", "1..2", "--count", "40"],
-        "layouts": ["--width", "3", "--square", "--objects", "1..2", "--layout", "randrob", "--count", "40"],
+        "train": [*_tasks(6000, "--width", "3", "--square", "--objects", "2"), *_tasks(200, "--width", "3", "--square", "--objects", "1", seeds=6)],
+        "maps": _tasks(100, "--width", "2", "--height", "3", "--objects", "1..2"),
+        "layouts": _tasks(60, "--width", "3", "--square", "--objects", "1..2", "--layout", "randrob"),
     },
-    "short": False,  # whether thoughts leave out the checks
-    "tokens": 0,  # that imitation reads and writes, instead of sft.steps
-    "model": {"width": 96, "layers": 4, "heads": 4, "context": 512},
-    "sft": {"steps": 600, "batch": 32, "lr": 3e-3, "max_tokens": 320},
-    "rl": {"steps": 60, "prompts": 8, "group": 8, "lr": 2e-4, "max_tokens": 320},
-    "evaluate": {"tasks": 100, "samples": 4, "max_tokens": 320},
+    "short": True,  # whether thoughts leave out states and robots that wait
+    "tokens": 2_000_000,  # that imitation reads and writes, instead of sft.steps
+    "model": {"width": 96, "layers": 3, "heads": 4, "context": 192, "rotary": 0.5},
+    "sft": {"batch": 64, "lr": 3e-3, "lr_floor": 0.03, "warmup": 30, "weight_decay": 0.1, "bf16": True, "checkpoint_every": 200},
+    "rl": {"steps": 1000, "budget": 200_000, "prompts": 16, "group": 8, "lr": 3e-4, "bf16": True, "max_tokens": 80, "probe_rows": 0},
+    "evaluate": {"tasks": 150, "samples": 4, "max_tokens": 112},  # tasks: of each number of objects
+}
+_TWO = {
+    "train": [*_tasks(2000, "--width", "2", "--objects", "2"), *_tasks(200, "--width", "2", "--objects", "1", seeds=4)],
+    "maps": _tasks(60, "--width", "2", "--height", "3", "--objects", "1..2"),
+    "layouts": _tasks(60, "--width", "2", "--objects", "1..2", "--layout", "randrob"),
 }
 PRESETS: dict[str, dict[str, Any]] = {
-    "full": _SMALL,
-    "quick": merge(_SMALL, {
-        "seeds": [0], "methods": ["sft-plans", "grpo-plans", "sft-traces"],
-        "data": {
-            "train": ["--width", "2", "--objects", "1..2", "--count", "200"],
-            "maps": ["--width", "2", "--height", "3", "--objects", "1", "--count", "20"],
-            "layouts": ["--width", "2", "--objects", "1", "--layout", "randrob", "--count", "20"],
-        },
-        "model": {"width": 64, "layers": 2, "heads": 2, "context": 384}, "sft": {"steps": 200, "max_tokens": 256}, "rl": {"steps": 15, "max_tokens": 64},
-        "evaluate": {"tasks": 40, "max_tokens": 256},
-    }),
-    "three": merge(_SMALL, {
-        "seeds": [0], "methods": ["sft-plans", "sft-traces", "grpo-plans", "start", "grpo-only", "grpo-traces", "grpo-flat"],
-        "short": True, "tokens": 1_200_000,
-        "data": {
-            "train": ["--width", "3", "--square", "--objects", "1..2", "--count", "3000"],
-            "maps": ["--width", "2", "--height", "3", "--objects", "1..2", "--count", "60"],
-            "layouts": ["--width", "3", "--square", "--objects", "1..2", "--layout", "randrob", "--count", "60"],
-        },
-        "model": {"width": 64, "layers": 4, "heads": 4, "context": 512, "rotary": 0.5, "composed": True},
-        "sft": {"batch": 64, "lr": 3e-3, "lr_floor": 0.03, "warmup": 30, "weight_decay": 0.1, "bf16": True, "max_tokens": 320},
-        "rl": {"steps": 30, "prompts": 16, "bf16": True},
-        "evaluate": {"tasks": 150, "max_tokens": 352},
-    }),
-    "smoke": merge(_SMALL, {
-        "seeds": [0],
-        "data": {
-            "train": ["--width", "2", "--objects", "1", "--count", "12"],
-            "maps": ["--width", "2", "--height", "3", "--objects", "1", "--count", "2"],
-            "layouts": ["--width", "2", "--objects", "1", "--layout", "randrob", "--count", "2"],
-        },
-        "model": {"width": 16, "layers": 1, "heads": 2}, "sft": {"steps": 2, "batch": 4},
-        "rl": {"steps": 1, "prompts": 2, "group": 2, "max_tokens": 12}, "evaluate": {"tasks": 2, "samples": 2, "max_tokens": 12},
+    "full": merge(_THREE, {"seeds": [0, 1, 2]}),
+    "three": _THREE,
+    "two": merge(_THREE, {"data": _TWO, "tokens": 500_000, "rl": {"budget": 100_000}}),
+    "smoke": merge(_THREE, {
+        "data": {name: _tasks(12 if name == "train" else 2, *arguments) for name, arguments in {
+            "train": ["--width", "2", "--objects", "1"], "maps": ["--width", "2", "--height", "3", "--objects", "1"],
+            "layouts": ["--width", "2", "--objects", "1", "--layout", "randrob"]}.items()},
+        "tokens": 0, "model": {"width": 16, "layers": 1, "heads": 2}, "sft": {"steps": 2, "batch": 4, "warmup": 1, "bf16": False},
+        "rl": {"steps": 1, "prompts": 2, "group": 2, "max_tokens": 12, "bf16": False}, "evaluate": {"tasks": 2, "samples": 2, "max_tokens": 12},
     }),
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    sizes = "full: three seeds, hours; quick: 2x2, one seed; three: 3x3, one seed, tokens of places composed; smoke: learns nothing, in a minute"
-    add_options(parser, PRESETS, sizes, "sft.steps=60")
+    sizes = "full: 3x3, three seeds; three: 3x3, one seed, half an hour; two: 2x2, minutes; smoke: learns nothing, in a minute"
+    add_options(parser, PRESETS, sizes, "tokens=1000000")
 
 
 def main(args: argparse.Namespace) -> int:
@@ -101,10 +92,9 @@ def main(args: argparse.Namespace) -> int:
     prepare(out, settings)
     for name, arguments in settings["data"].items():
         make_data(out / "data", name, arguments)
-    for method in settings["methods"]:
-        for seed in settings["seeds"]:
-            train(out, settings, method, seed)
-            evaluate(out, settings, method, seed)
+    for seed, method in product(settings["seeds"], settings["methods"]):
+        train(out, settings, method, seed)
+        evaluate(out, settings, method, seed)
     print(report(out, settings))
     return 0
 
@@ -114,58 +104,72 @@ def check(settings: Mapping[str, Any]) -> None:
     for method in settings["methods"]:
         if method not in METHODS or METHODS[method][0] not in ("", *settings["methods"]):
             raise ConfigError(f"methods: {method} is none of {', '.join(METHODS)}, or its start is missing")
-    if faults := unknown(settings, _SMALL):
+    if faults := unknown(settings, _THREE):
         raise ConfigError(*faults)
     make(ModelConfig, settings["model"], "model")
     make(SFTConfig, settings["sft"], "sft")
     make(RLConfig, settings["rl"], "rl")
 
 
-def make_data(folder: Path, name: str, arguments: list[str]) -> None:
+def make_data(folder: Path, name: str, arguments: list[list[str]]) -> None:
     """Makes the tasks of a set with their optimal plans, and their traces, if they are missing."""
     folder.mkdir(parents=True, exist_ok=True)
     solved, traces = folder / f"{name}.jsonl", folder / f"{name}-traces.jsonl"
-    for path, command in ((solved, ["generate", *arguments]), (traces, ["trace", "--workers", "1", str(solved)])):
+    for path, commands in ((solved, [["generate", *words] for words in arguments]), (traces, [["trace", "--workers", "1", str(solved)]])):
         if path.exists():
             continue
-        done = subprocess.run([find_binary(None), "boxnet", *command], capture_output=True, text=True)
-        if done.returncode:
-            raise ConfigError(f"data {name}: planproof boxnet {' '.join(command)} ended with {done.returncode}:\n{done.stderr.rstrip()}")
-        write_atomic(path, lambda f: f.write(done.stdout.encode()))
+        texts = []
+        for command in commands:
+            done = subprocess.run([find_binary(None), "boxnet", *command], capture_output=True, text=True)
+            if done.returncode:
+                raise ConfigError(f"data {name}: planproof boxnet {' '.join(command)} ended with {done.returncode}:\n{done.stderr.rstrip()}")
+            texts.append(done.stdout)
+        write_atomic(path, lambda f: f.write("".join(texts).encode()))
 
 
-def read(out: Path, name: str, traces: bool, short: bool = False) -> list[Row]:
+def read(out: Path, name: str, traces: bool, short: bool = False, symmetric: bool = False) -> list[Row]:
     """The rows of a set."""
     folder = out / "data"
-    return tasks.rows((folder / f"{name}.jsonl").read_text(), (folder / f"{name}-traces.jsonl").read_text() if traces else None, short)
+    return tasks.rows((folder / f"{name}.jsonl").read_text(), (folder / f"{name}-traces.jsonl").read_text() if traces else None, short, symmetric)
 
 
 def train(out: Path, settings: Mapping[str, Any], method: str, seed: int) -> None:
     """One run; goes on where it was killed, and does nothing if it is done."""
     from .rl import run_rl
-    from .sft import run_sft, steps_for, vocabulary
+    from .sft import run_sft, steps_for
+    from .tokens import Tokenizer
 
     start, traces, changes = METHODS[method]
     folder = out / "runs" / f"{method}-{seed}"
-    rows = [row for row in read(out, "train", traces, settings["short"]) if row.split == "train"]
+    if (folder / "model.pt").exists():
+        return
     with cpu_noted(out / "cpu.json", folder.name):
+        rows = [row for row in read(out, "train", traces, settings["short"], symmetric=not start) if row.split == "train"]
         if not start:
             # The vocabulary has every word of the sets that are evaluated later.
-            words = vocabulary([row for kind in (False, True) for name in settings["data"] for row in read(out, name, kind)])
+            told = [*rows, *(row for kind in (False, True) for name in settings["data"] for row in read(out, name, kind, settings["short"]))]
+            words = Tokenizer.build(["\n"], {word for row in told for text in (row.prompt, row.answer) for word in text.split()})
             if settings["tokens"]:
                 changes = {"steps": steps_for(rows, words, settings["tokens"], settings["sft"]["batch"]), **changes}
             config = make(SFTConfig, {**settings["sft"], **changes, "seed": seed}, "sft")
-            run_sft(rows, words, folder, config, make(ModelConfig, settings["model"], "model"), {"rows": len(rows)})
+            run_sft(rows, words, folder, config, make(ModelConfig, settings["model"], "model"), {"rows": len(rows)}, alike=True)
         else:
             config_rl = make(RLConfig, {**settings["rl"], "reward": "multirobot", "seed": seed}, "rl")
             judge: Any = tasks.Judge(changes.get("efficiency", True))
             run_rl(out / "runs" / f"{start}-{seed}", rows, folder, config_rl, client=judge, identity={"rows": len(rows), **changes})
 
 
+def held_out(out: Path, settings: Mapping[str, Any], name: str) -> list[Row]:
+    """The tasks of a set that are evaluated: some of each number of objects, the same for all methods."""
+    rows = [row for row in read(out, name, False) if name != "train" or row.split != "train"]
+    random.Random(name).shuffle(rows)
+    return [row for kind in bins(rows) for row in [row for row in rows if row.bin == kind][: settings["evaluate"]["tasks"]]]
+
+
 def evaluate(out: Path, settings: Mapping[str, Any], method: str, seed: int) -> None:
-    """Greedy and sampled answers to tasks of held-out structures, maps and layouts."""
+    """Greedy and sampled answers to tasks of held-out structures, maps and layouts, and why greedy ones fail."""
+    from .evaluate import by_group
     from .evaluate import evaluate as ask
-    from .evaluate import summarise
     from .policy import Policy
     from .state import load_model
 
@@ -179,33 +183,55 @@ def evaluate(out: Path, settings: Mapping[str, Any], method: str, seed: int) -> 
     loaded.model.eval()
     found = {}
     for name in settings["data"]:
-        rows = [row for row in read(out, name, False) if name != "train" or row.split != "train"][: how["tasks"]]
+        rows = held_out(out, settings, name)
         policy = Policy(loaded, max_tokens=how["max_tokens"], seed=seed)
         answers = ask(rows, judge, greedy=policy.greedy, sample=policy.sample, samples=how["samples"])
-        found["structures" if name == "train" else name] = {"summary": summarise(rows, answers, (1, 4)), "answers": [a.to_json() for a in answers]}
+        reasons = [x.raw["reason"] for x in judge.score([Item(row.oracle_task(), a.text) for row, a in zip(rows, answers)])]
+        found["structures" if name == "train" else name] = {
+            "bins": by_group(rows, answers, lambda row: row.bin, (1, 4)),
+            "failures": {kind: Counter(why for row, why in zip(rows, reasons) if row.bin == kind and why) for kind in bins(rows)},
+            "steps": by_steps(rows, answers), "answers": [a.to_json() for a in answers]}
     write_json(path, found)
+
+
+def by_steps(rows: Sequence[Row], answers: Sequence[Any]) -> dict[str, dict[str, list[int]]]:
+    """Valid greedy answers and tasks, by number of objects and fewest steps."""
+    out: dict[str, dict[str, list[int]]] = {}
+    for row, a in zip(rows, answers):
+        cell = out.setdefault(row.bin, {}).setdefault(f"{row.difficulty:g}", [0, 0])
+        cell[0] += a.greedy.valid
+        cell[1] += 1
+    return out
 
 
 def report(out: Path, settings: Mapping[str, Any]) -> str:
     """Writes results.json and RESULTS.md, and returns the latter."""
     cpu = json.loads((out / "cpu.json").read_text())
-    lines = ["| method | seed | held out | tasks | structures | success, greedy | 95 % by structure | pass@1 of sampled | steps beyond the fewest | in form | CPU s |", "|" + " --- |" * 11]
-    results = []
-    for method in settings["methods"]:
-        for seed in settings["seeds"]:
-            measured = json.loads((out / "eval" / f"{method}-{seed}.json").read_text())
-            for name, part in measured.items():
-                s = part["summary"]
-                low, high = s["valid"]["interval"] or (None, None)
-                longer = s["length_difference"]
-                results.append({"method": method, "seed": seed, "set": name, **s})
-                lines.append(f"| {method} | {seed} | {name} | {s['tasks']} | {s['structures']} | {s['valid']['share']:.2f} | "
-                             f"{'-' if low is None else f'{low:.2f} to {high:.2f}'} | {s['pass']['1']:.2f} | {'-' if longer is None else f'{longer:+.2f}'} | "
-                             f"{s['format']['share']:.2f} | {cpu[f'{method}-{seed}']:.0f} |")
-    text = "\n".join(lines) + "\n"
+    head = ("method", "seed", "held out", "size", "tasks", "structures", "valid, greedy", "95 % by structure", "optimal", "pass@1", "pass@4",
+            "steps beyond the fewest", "in form", "CPU s")
+    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
+    results, why = [], ["| method | seed | held out | size | why greedy answers fail |", "|" + " --- |" * 5]
+    for method, seed in product(settings["methods"], settings["seeds"]):
+        measured = json.loads((out / "eval" / f"{method}-{seed}.json").read_text())
+        for (name, part), kind in ((item, kind) for item in measured.items() for kind in item[1]["bins"]):
+            s = part["bins"][kind]
+            results.append({"method": method, "seed": seed, "set": name, "bin": kind, "failures": part["failures"][kind], "steps": part["steps"][kind], **s})
+            low, high = s["valid"]["interval"] or (None, None)
+            optimal = s["optimal"]["share"] if s["optimal"] else None
+            shares = [optimal, s["pass"].get("1"), s["pass"].get("4"), s["length_difference"], s["format"]["share"]]
+            told = [method, seed, name, kind, s["tasks"], s["structures"], _share(s["valid"]["share"]), f"{_share(low)} to {_share(high)}",
+                    *map(_share, shares), f"{cpu[f'{method}-{seed}']:.0f}"]
+            lines.append("| " + " | ".join(map(str, told)) + " |")
+            failures = ", ".join(f"{reason} {n}" for reason, n in sorted(part["failures"][kind].items(), key=lambda x: (-x[1], x[0])))
+            why.append(f"| {method} | {seed} | {name} | {kind} | {failures} |")
+    text = "\n".join([*lines, "", *why]) + "\n"
     write_json(out / "results.json", results)
     write_atomic(out / "RESULTS.md", lambda f: f.write(text.encode()))
     return text
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
 
 
 __all__ = ["METHODS", "PRESETS", "add_arguments", "main"]

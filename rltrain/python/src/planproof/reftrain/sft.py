@@ -63,10 +63,11 @@ def use_threads(config: Common) -> None:
 
 def run_sft(
     rows: Sequence[Row], tokenizer: Tokenizer | None, out: str | Path, config: SFTConfig = SFTConfig(),
-    model: ModelConfig = ModelConfig(), identity: dict[str, Any] = {}, start: str | Path | None = None,
+    model: ModelConfig = ModelConfig(), identity: dict[str, Any] = {}, start: str | Path | None = None, alike: bool = False,
 ) -> None:
     """Trains a new model into the folder ``out``, or the model ``start`` on, whose words and slots it keeps;
-    goes on where an earlier try was killed. ``identity``: what else the run is made of, such as the sums of files."""
+    goes on where an earlier try was killed. ``identity``: what else the run is made of, such as the sums of files;
+    ``alike``: tokens with words in common begin with alike embeddings."""
     use_threads(config)
     loaded = None if start is None else load_model(start, config.device, config.bf16)
     if loaded is not None:
@@ -81,7 +82,7 @@ def run_sft(
         return
     device = pick_device(config.device)
     torch.manual_seed(config.seed)  # decides on the first weights, and on nothing else
-    decoder = Decoder(model, len(tokenizer), tokenizer.parts() if config.whole_atoms or model.composed else ()).to(device) if loaded is None else loaded.model
+    decoder = Decoder(model, len(tokenizer), tokenizer.parts() if alike or config.whole_atoms or model.composed else ()).to(device) if loaded is None else loaded.model
     decoder.bf16 = config.bf16
     with run:
         rows = rows[: config.rows or None]
