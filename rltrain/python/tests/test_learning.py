@@ -11,7 +11,7 @@ from tests.support import binary
 from planproof import Client, groups
 from planproof.errors import PlanproofError
 from planproof.schema import Item
-from planproof.reftrain import best, boxnet_tasks, credit, culprits, data, imitate, naming, pairs, presets, report, reward, showing, tokens, traces, transfer_tasks
+from planproof.reftrain import best, credit, culprits, data, imitate, naming, pairs, presets, report, reward, showing, tokens, traces, transfer_tasks
 from tests.test_reftrain import row
 
 PROMPT = "objects: red blue gold\ninit: (clear gold) (handempty) (on gold red) (ontable blue)\ngoal: (on blue red)\nplan:\n"
