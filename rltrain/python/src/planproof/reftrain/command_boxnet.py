@@ -44,12 +44,17 @@ def _tasks(count: int, *arguments: str, seeds: int = 1) -> list[list[str]]:
     return [[*arguments, "--count", str(count), "--seed", str(seed)] for seed in range(1, seeds + 1)]
 
 
-#: Data sets by the arguments of boxnet generate; "train" is split by structure. With one object there are few structures (165
-#: on 3x3 maps), so that several seeds draw other arms for them.
+def _train(times: int) -> list[list[str]]:
+    """Tasks of 3x3 maps. With one object there are only 165 structures, so that several seeds draw other arms for them."""
+    size = ["--width", "3", "--square", "--objects"]
+    return [*_tasks(6000 * times, *size, "2"), *_tasks(200, *size, "1", seeds=6 * times)]
+
+
+#: Data sets by the arguments of boxnet generate; "train" is split by structure.
 _THREE: dict[str, Any] = {
     "seeds": [0], "methods": ["sft-plans", "sft-traces", "grpo-plans", "grpo-traces", "grpo-flat", "start", "grpo-only"],
     "data": {
-        "train": [*_tasks(6000, "--width", "3", "--square", "--objects", "2"), *_tasks(200, "--width", "3", "--square", "--objects", "1", seeds=6)],
+        "train": _train(1),
         "maps": _tasks(100, "--width", "2", "--height", "3", "--objects", "1..2"),
         "layouts": _tasks(60, "--width", "3", "--square", "--objects", "1..2", "--layout", "randrob"),
     },
@@ -68,6 +73,7 @@ _TWO = {
 PRESETS: dict[str, dict[str, Any]] = {
     "full": merge(_THREE, {"seeds": [0, 1, 2]}),
     "three": _THREE,
+    "long": merge(_THREE, {"methods": ["sft-plans", "grpo-plans"], "data": {"train": _train(2)}, "tokens": 4_000_000, "rl": {"budget": 400_000}}),
     "two": merge(_THREE, {"data": _TWO, "tokens": 500_000, "rl": {"budget": 100_000}}),
     "smoke": merge(_THREE, {
         "data": {name: _tasks(12 if name == "train" else 2, *arguments) for name, arguments in {
@@ -81,7 +87,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    sizes = "full: 3x3, three seeds; three: 3x3, one seed, half an hour; two: 2x2, minutes; smoke: learns nothing, in a minute"
+    sizes = "full: 3x3, three seeds; three: 3x3, one seed, half an hour; long: plans only, twice the tasks and tokens; two: 2x2, minutes; smoke: learns nothing, in a minute"
     add_options(parser, PRESETS, sizes, "tokens=1000000")
 
 
