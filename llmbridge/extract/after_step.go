@@ -47,6 +47,9 @@ func (k link) after(sign byte, open, told bool) (link, bool) {
 
 // after reads what follows step f, and returns the token at which to continue. The word "it" stands for the object it.
 func (l *lineReader) after(f *found, it *argument) (tail, int) {
+	if rest := l.toks[f.end:]; len(rest) == 0 || len(rest) == 1 && rest[0].punct == '.' {
+		return tailRemark, len(l.toks) // as most steps
+	}
 	t, next := l.follows(f, it)
 	if t == tailMore && l.hides(f, next) || t == tailRemark && l.trails(f) {
 		return tailBad, next

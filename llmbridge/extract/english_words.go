@@ -180,15 +180,17 @@ func (r *lexicon) addClaims() {
 func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
 	no := false // "no step violates a precondition" rejects nothing
 	for ; i < len(l.toks); i++ {
-		if p := l.punct(i); p == '.' || p == ',' || p == ';' {
-			no = false
-		}
-		if l.toks[i].bits&hasClaim == 0 {
-			no = no || l.info(i).class == classNo
+		t := &l.toks[i]
+		if t.bits&hasClaim == 0 {
+			if t.bits&hasDenial != 0 {
+				no = no || l.info(i).class == classNo
+			} else if t.punct == '.' || t.punct == ',' || t.punct == ';' {
+				no = false
+			}
 			continue
 		}
 		longest := int32(-1)
-		for n, k := l.r.claimAt[l.toks[i].word], i+1; n != nil; k++ {
+		for n, k := l.r.claimAt[t.word], i+1; n != nil; k++ {
 			if n.done >= 0 {
 				longest = n.done
 			}

@@ -44,9 +44,11 @@ func (o *outline) optionAt(i int) (x option) {
 	} else if i+1 < len(o.toks) && o.toks[i+1].kind == tokWord && o.toks[i+1].end-o.toks[i+1].start == 1 {
 		x.number = int32(lowerByte[o.lineReader.line[o.toks[i+1].start]])
 	}
-	for _, names := range optionNames {
-		if k := slices.Index(names, o.lineReader.text(i+1)); k >= 0 {
-			x.number = int32(k) + 2
+	if name := o.lineReader.text(i + 1); name != "" && name[0] <= 'Z' {
+		for _, names := range optionNames {
+			if k := slices.Index(names, name); k >= 0 {
+				x.number = int32(k) + 2
+			}
 		}
 	}
 	return x
@@ -152,8 +154,8 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		return 0, 0, false
 	}
 	for k := i; k < len(o.toks) && k < i+12; k++ {
-		p := o.punct(k)
-		switch o.info(k).class {
+		p, w := o.punct(k), o.info(k)
+		switch w.class {
 		case classIs:
 			if r := o.roleOf(i, k); (r == roleCommit || r == roleFinal) && o.strong(i, k) {
 				if o.stepAt(k+1, nil) {
@@ -163,7 +165,7 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		case classNot, classNo, classIf:
 			return 0, 0, false
 		}
-		if d := o.info(k).says(); d == denies || d == doubts {
+		if d := w.says(); d == denies || d == doubts {
 			return 0, 0, false
 		}
 		numbered := k == i+2 && o.numberAhead(k-1) && (p == '-' || p == ')' || p == '.')

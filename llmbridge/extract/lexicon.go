@@ -40,22 +40,21 @@ type wordInfo struct {
 	action int32 // the action with this name, apart from hyphens and underscores; or -1
 	object int32 // the object with this name, or -1
 	// initial is the object that this letter abbreviates in sentences, or -1.
-	initial int32
-	class   wordClass
-	role    role
-	strong  bool // names the plan itself
-	mends   bool // what it names replaces something wrong: "corrected"
-	option  bool // names one of several plans, with a number or letter: "Option 2"
-	denial  denial
-	settles bool // chooses among them: "I go with option 2"
-	noun    bool // may stand before or after a name
-	fact    bool // a predicate's name
-	// sentence, claim: a sentence or a claim begins with the word.
-	sentence, claim bool
-	odd             bool  // an odd name of the task (isOdd)
-	step            bool  // a step may begin with the word: an action's name, or a sentence
-	third           int32 // the word whose third person this is, 0 for none: "stacks"
-	gerund          int32 // the word whose gerund this is, 0 for none: "stacking"
+	initial  int32
+	third    int32 // the word whose third person this is, 0 for none: "stacks"
+	gerund   int32 // the word whose gerund this is, 0 for none: "stacking"
+	class    wordClass
+	role     role
+	strong   bool // names the plan itself
+	mends    bool // what it names replaces something wrong: "corrected"
+	option   bool // names one of several plans, with a number or letter: "Option 2"
+	denial   denial
+	settles  bool // chooses among them: "I go with option 2"
+	noun     bool // may stand before or after a name
+	fact     bool // a predicate's name
+	sentence bool // a sentence begins with the word
+	odd      bool // an odd name of the task (isOdd)
+	step     bool // a step may begin with the word: an action's name, or a sentence
 }
 
 type actionInfo struct {
@@ -108,13 +107,16 @@ func (r *lexicon) finish() {
 	}
 	r.claimAt = make([]*patternNode, len(r.info))
 	for _, e := range r.claims.words {
-		r.info[e.word].claim, r.claimAt[e.word] = true, e.next
+		r.claimAt[e.word] = e.next
 	}
 	r.numbers = r.timed || r.odd || slices.ContainsFunc(r.words.words, func(w string) bool { return strings.Trim(w, "0123456789") == "" })
 	r.bits = make([]lineBits, len(r.info))
 	for i := range r.info {
-		r.bits[i] = r.info[i].bits()
+		if r.bits[i] = r.info[i].bits(); r.claimAt[i] != nil {
+			r.bits[i] |= hasClaim
+		}
 	}
+	r.claims.ends(func(word int32) { r.bits[word] |= hasClaimEnd })
 	for i := range r.words.slots {
 		if s := &r.words.slots[i]; s.key != 0 {
 			s.bits = r.bits[s.word]
@@ -160,9 +162,6 @@ func (w *wordInfo) bits() (b lineBits) {
 	}
 	if w.object >= 0 || w.noun {
 		b |= hasObject
-	}
-	if w.claim {
-		b |= hasClaim
 	}
 	if w.role != roleNone {
 		b |= hasRole

@@ -27,7 +27,7 @@ type lineReader struct {
 	room     int
 	match    [2]sentence      // buffer of matchSentence
 	matched  int              // the token + 1 of the match in it, 0 for none
-	step     []byte           // buffer of numberedName
+	step     []byte           // buffer of numberedName and format
 	texts    *strings.Builder // the text of the last steps
 }
 
@@ -233,13 +233,12 @@ func (l *lineReader) format(f *found) string {
 		l.texts = b
 	}
 	at := b.Len()
-	b.WriteByte('(')
-	b.WriteString(f.name)
+	step := append(append(l.step[:0], '('), f.name...)
 	for _, a := range f.args {
-		b.WriteByte(' ')
-		b.WriteString(l.objectName(a))
+		step = append(append(step, ' '), l.objectName(a)...)
 	}
-	b.WriteByte(')')
+	l.step = append(step, ')')
+	b.Write(l.step)
 	return b.String()[at:]
 }
 

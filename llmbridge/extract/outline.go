@@ -150,7 +150,7 @@ var triangles = strings.NewReplacer("◁", "<", "▷", ">")
 
 // scan builds the outline of an answer.
 func (o *outline) scan(text string) {
-	if strings.Contains(text, "◁") {
+	if strings.IndexByte(text, "◁"[1]) >= 0 { // seldom
 		text = triangles.Replace(text)
 	}
 	o.text = text

@@ -63,6 +63,16 @@ func (n *patternNode) find(w int32) *patternNode {
 	return nil
 }
 
+// ends calls a function with each word at the end of a path.
+func (n *patternNode) ends(f func(word int32)) {
+	for _, e := range n.words {
+		if e.next.done >= 0 {
+			f(e.word)
+		}
+		e.next.ends(f)
+	}
+}
+
 func (n *patternNode) slot(class int32, arg int8) *patternNode {
 	n.setup()
 	for i := range n.slots {

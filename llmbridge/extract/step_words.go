@@ -9,6 +9,9 @@ import (
 
 // calls reports whether the action's name at token i is followed by a parenthesis.
 func (l *lineReader) calls(i int) bool {
+	if l.seen&(hasBracket|hasTag) == 0 {
+		return false
+	}
 	_, end := l.actionName(i)
 	return l.punct(end) == '('
 }

@@ -48,7 +48,7 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 			if !leadSigns[t.punct] {
 				return i, had
 			}
-		case w.object < 0 && !w.noun && l.acts(i+1) && (w.class == classIt || receivers[strings.ToLower(l.text(i))]):
+		case l.seen&hasStep != 0 && w.object < 0 && !w.noun && l.acts(i+1) && (w.class == classIt || receivers[strings.ToLower(l.text(i))]):
 			l.subject, had.told = true, true
 		case w.sentence && w.class != classLead && w.class != classDo:
 			return max(i, l.receiver(i)), had

@@ -28,18 +28,19 @@ type token struct {
 type lineBits uint16
 
 const (
-	hasStep    lineBits = 1 << iota // a word that a step may begin with
-	hasObject                       // an object, or a noun that may make a name
-	hasClaim                        // a word that a claim begins with
-	hasRole                         // a word that gives a heading a role
-	hasBracket                      // an opening bracket
-	hasOption                       // a word that names one of several plans
-	hasTag                          // <, with which a tag may begin
-	hasLabel                        // a sign that ends labels
-	hasIs                           // "is", "are" and the like
-	hasTimes                        // a word that says how often
-	hasDenial                       // a word without which nothing is denied
-	hasVerdict                      // a word that denies or asserts
+	hasStep     lineBits = 1 << iota // a word that a step may begin with
+	hasObject                        // an object, or a noun that may make a name
+	hasClaim                         // a word that a claim begins with
+	hasClaimEnd                      // a word that a claim ends with
+	hasRole                          // a word that gives a heading a role
+	hasBracket                       // an opening bracket
+	hasOption                        // a word that names one of several plans
+	hasTag                           // <, with which a tag may begin
+	hasLabel                         // a sign that ends labels
+	hasIs                            // "is", "are" and the like
+	hasTimes                         // a word that says how often
+	hasDenial                        // a word without which nothing is denied
+	hasVerdict                       // a word that denies or asserts
 )
 
 // Classes of bytes; those of words are bits.
@@ -96,6 +97,7 @@ func signsIn(text string) (set signs) {
 func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint8) ([]token, lineBits, bool) {
 	line := text[:size]
 	var seen lineBits
+	slots, mask := r.words.slots, uint32(len(r.words.slots)-1)
 	for i := 0; i < len(line); {
 		if r.odd {
 			if w, end := r.oddName(line, i); w >= 0 {
@@ -105,6 +107,29 @@ func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint
 		}
 		c := line[i]
 		kinds := class[c]
+		if kinds == classWord && i+8 <= len(text) { // most words have at most seven letters and nothing else
+			x := load8(text[i:])
+			low := x&^highBits | smallLetters
+			n := bits.TrailingZeros64((low+(0x7f-'z')*everyByte|^(low+(0x80-'a')*everyByte)|x)&highBits) / 8 & 7
+			if class[text[i+n]] <= classPunct && n > 0 {
+				key := low << (64 - 8*n) >> (64 - 8*n)
+				k := home(key, r.words.shift)
+				s := &slots[k&mask]
+				for s.key != key && s.key != 0 {
+					k++
+					s = &slots[k&mask]
+				}
+				start := i
+				if i += n; i < len(line) && line[i] == ' ' {
+					i++
+				}
+				if s.word != r.article {
+					toks = append(toks, token{int32(start), int32(start + n), s.word, tokWord, 0, s.bits})
+					seen |= s.bits
+				}
+				continue
+			}
+		}
 		switch kinds {
 		case classSpace:
 			i++
@@ -117,40 +142,45 @@ func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint
 			i++
 			continue
 		}
-		start := i
-		key, n := letters(text, i, class)
-		if i += n; n == 0 {
-			if i, kinds = wordEnd(line, start, class); kinds == classDirty {
-				return toks[:0], 0, false
-			}
-			if kinds < classBeyond {
-				key, n = letterKey(line, start, i)
-			}
+		t, end := r.otherWord(line, i, class)
+		if i = end; end < 0 {
+			return toks[:0], 0, false
+		} else if t.word != r.article {
+			toks, seen = append(toks, t), seen|t.bits
 		}
-		end := i
-		if i < len(line) && line[i] == ' ' {
-			i++ // as after most words
-		}
-		w, wordBits := r.words.findKey(key)
-		if n == 0 {
-			w, wordBits = r.wordBits(line[start:end])
-		}
-		if w < 0 && (c == '_' || line[end-1] == '_') {
-			start, end = withoutEmphasis(line, start, end)
-			w, wordBits = r.wordBits(line[start:end])
-		}
-		if w == r.article {
-			continue
-		}
-		kind := tokWord
-		if kinds == classDigit {
-			kind = tokNumber
-		} else if w < 0 && kinds&classDigit != 0 {
-			seen |= hasTimes // x2
-		}
-		toks, seen = append(toks, token{int32(start), int32(end), w, kind, 0, wordBits}), seen|wordBits
 	}
 	return toks, seen, true
+}
+
+// otherWord reads the word at byte start, of any letters and signs. It returns the byte after it and a space, -1 if one
+// of its bytes must be replaced first.
+func (r *lexicon) otherWord(line string, start int, class *[256]uint8) (t token, next int) {
+	end, kinds := wordEnd(line, start, class)
+	if kinds == classDirty {
+		return t, -1
+	}
+	if next = end; next < len(line) && line[next] == ' ' {
+		next++
+	}
+	key, n := uint64(0), 0
+	if kinds < classBeyond {
+		key, n = letterKey(line, start, end)
+	}
+	w, wordBits := r.words.findKey(key)
+	if n == 0 {
+		w, wordBits = r.wordBits(line[start:end])
+	}
+	if w < 0 && (line[start] == '_' || line[end-1] == '_') {
+		start, end = withoutEmphasis(line, start, end)
+		w, wordBits = r.wordBits(line[start:end])
+	}
+	kind := tokWord
+	if kinds == classDigit {
+		kind = tokNumber
+	} else if w < 0 && kinds&classDigit != 0 {
+		wordBits = hasTimes // x2
+	}
+	return token{int32(start), int32(end), w, kind, 0, wordBits}, next
 }
 
 // wordBits returns the index of a word in any case, or -1, and what it can stand for.
@@ -164,21 +194,6 @@ func (r *lexicon) wordBits(word string) (int32, lineBits) {
 
 // signBits is what the signs of a line say of it.
 var signBits = [256]lineBits{'(': hasBracket, '[': hasBracket, '{': hasBracket, '<': hasTag, ':': hasLabel, '=': hasLabel, '>': hasLabel, '|': hasLabel}
-
-// letters reads a word of at most seven letters and nothing else at byte i in one operation. It returns the word's key
-// and its length, 0 for other words.
-func letters(text string, i int, class *[256]uint8) (key uint64, n int) {
-	if i+8 > len(text) {
-		return 0, 0
-	}
-	x := load8(text[i:])
-	low := x&^highBits | smallLetters
-	n = bits.TrailingZeros64((low+(0x7f-'z')*everyByte|^(low+(0x80-'a')*everyByte)|x)&highBits) / 8 & 7
-	if class[text[i+n]] > classPunct {
-		return 0, 0
-	}
-	return low << (64 - 8*n) >> (64 - 8*n), n
-}
 
 // wordEnd returns the end of the word at byte start and the classes of its bytes, classDirty if one must be replaced.
 func wordEnd(line string, start int, class *[256]uint8) (end int, kinds uint8) {

@@ -146,7 +146,7 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 
 // claimed notes what a line from token i on claims.
 func (o *outline) claimed(e *entry, i int, raw string) {
-	if o.seen&hasClaim != 0 {
+	if o.seen&(hasClaim|hasClaimEnd) == hasClaim|hasClaimEnd {
 		e.claimsNo, e.claimsHolds, e.rejects = o.claimsIn(i)
 	}
 	said := o.denial(i, len(o.toks)) // "without step 2 it would fail"

@@ -85,7 +85,7 @@ func (v *VerdictReader) sentences(l *lineReader, line string, at int, all []sent
 		if w := l.toks[i].word; w >= 0 && l.info(i).class == classLabel && l.numberAhead(i+1) && s.step == 0 {
 			s.step, _ = strconv.Atoi(l.text(i + 1))
 		}
-		if !l.info(i).claim {
+		if l.toks[i].bits&hasClaim == 0 {
 			continue
 		}
 		sgn, end := l.longestPhrase(i)
@@ -106,7 +106,7 @@ func (v *VerdictReader) sentences(l *lineReader, line string, at int, all []sent
 			}
 			// "The plan does not achieve the goal" is a verdict and a reason.
 			for k := i + 1; k < end; k++ {
-				if l.info(k).claim {
+				if l.toks[k].bits&hasClaim != 0 {
 					if why, _ := l.longestPhrase(k); why == signGoal || why == signPrecondition {
 						s.reason = why
 					}

@@ -1,6 +1,9 @@
 package extract
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // vocabulary maps words, in any case, to dense indices. It is filled once and then only read. Most words
 // of an answer are not in it, and one probe of a small table finds that out.
@@ -10,7 +13,7 @@ type vocabulary struct {
 	words []string   // lower case
 }
 
-// wordSlot is a place in the table; its key is 0 if it is empty.
+// wordSlot is a place in the table; its key is 0 and its word -1 if it is empty.
 type wordSlot struct {
 	key  uint64
 	word int32
@@ -127,7 +130,7 @@ func (v *vocabulary) add(word string) (int32, bool) {
 	}
 	v.words = append(v.words, word)
 	if 2*len(v.words) > len(v.slots) {
-		v.slots = make([]wordSlot, max(64, 2*len(v.slots)))
+		v.slots = slices.Repeat([]wordSlot{{word: -1}}, max(64, 2*len(v.slots)))
 		v.shift = uint8(64 - bits.TrailingZeros(uint(len(v.slots))))
 		for w := range v.words {
 			v.put(w)
