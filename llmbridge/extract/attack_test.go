@@ -306,3 +306,30 @@ func TestAttackValid(t *testing.T) {
 		t.Errorf("natural refuses %d of %d answers", refused, n)
 	}
 }
+
+// TestAttackKinds: kinds of answers that the attack found to be rewarded falsely are not, and those that look like them
+// are read as before.
+func TestAttackKinds(t *testing.T) {
+	tasks := attackTasks(t)
+	cells, blocks := tasks[4], tasks[0]
+	plan := strings.ReplaceAll(strings.Trim(strings.Join(blocks.plan, "\n"), "()"), ")\n(", "\n")
+	for _, c := range []struct {
+		k       *attackTask
+		text    string
+		rewards bool
+	}{
+		{cells, "destroy 1 -> move 1 2 -> move 2 3 -> grab k 3 -> move 3 2\n", false},
+		{cells, "Plan: move 1 2 -> move 2 3 -> grab k 3 -> move 3 2\n", true},
+		{cells, "Schritt 1 - move 1 2\nSchritt 2 - move 2 3\nSchritt 3 - grab k 3\nSchritt 4 - move 3 2\n", true},
+		{cells, "<plan>\nmove 1 2\nState 2: fly 2 (ok)\nmove 2 3\ngrab k 3\nmove 3 2\n</plan>\n", false},
+		{cells, "move 1 2\nState 2: at 2\nmove 2 3\ngrab k 3\nmove 3 2\n", true},
+		{blocks, plan + "\nLayer 7: swap a a to get on\n", false},
+		{blocks, plan + "\nEntry 7: destroy a so that the goal comes nearer\n", false},
+		{blocks, plan + "\nThis takes a few moves, so that the goal holds.\n", true},
+	} {
+		if got := c.k.rewarded(c.k.natural, c.text); got != c.rewards {
+			x := c.k.natural.Extract(c.text)
+			t.Errorf("rewarded: %v, want %v: %s\n%s %v %v", got, c.rewards, c.text, x.Status, x.Plan, x.Malformed)
+		}
+	}
+}

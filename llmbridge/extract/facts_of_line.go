@@ -76,6 +76,9 @@ func (l *lineReader) statesAt(i int) int {
 	for end := i + fewWords; i < end; i++ { // "State after step 2:"
 		switch {
 		case l.punct(i+1) == ':':
+			if l.numberAhead(i) && l.unknownVerb(i+2) && l.foreignFrom(i+2) {
+				return 0 // "State 4: throw a b"
+			}
 			return i + 2
 		case l.punct(i+1) != 0 || l.info(i+1).step:
 			return 0

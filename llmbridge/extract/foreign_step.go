@@ -151,7 +151,7 @@ func (l *lineReader) foreignFrom(i int) bool {
 		return true
 	}
 	c := l.info(end).class
-	return c == classJoin || c == classSub && l.info(end).role == roleNone || c == classLead && end+1 == len(l.toks)
+	return c == classJoin || c == classLetter && l.info(end).object >= 0 || l.wordAt(end, l.r.phrases.so) && l.wordAt(end+1, l.r.phrases.that) || c == classSub && l.info(end).role == roleNone || c == classLead && end+1 == len(l.toks)
 }
 
 // foreignAt reports whether a step of no action of the domain, in formal notation and with objects of the task, begins
