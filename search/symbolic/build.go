@@ -93,9 +93,11 @@ func (s *Search) add(cost uint64, r relation) {
 	s.classes = append(s.classes, costClass{cost, []relation{r}})
 }
 
-// merge unites neighbours in rounds, as long as the unions are small. The list is changed in
-// place, so that nodes may be collected between any two unions.
+// merge unites neighbours in rounds, as long as the unions are small. Relations that change the same bits come first to
+// each other: their union says nothing about bits that stay. The list is changed in place, so that nodes may be
+// collected between any two unions.
 func (s *Search) merge(c *costClass, until int64) {
+	slices.SortStableFunc(c.relations, func(a, b relation) int { return slices.Compare(a.bits, b.bits) })
 	for again := true; again; {
 		again = false
 		first := -1 // of a pair: a relation that has not been united in this round
@@ -127,7 +129,7 @@ func (s *Search) merge(c *costClass, until int64) {
 // unite returns the union of two relations, or the first, marked as large, if it is too large.
 func (s *Search) unite(a, b relation) (u relation, ok bool) {
 	err := s.attempt(maxUnionWork, func() { u = s.e.union(a, b) })
-	if err == nil && s.m.Size(u.node) <= maxRelationNodes {
+	if err == nil && s.m.Size(u.node) <= s.relationNodes {
 		return u, true
 	}
 	a.large = true

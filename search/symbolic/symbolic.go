@@ -58,6 +58,7 @@ type Search struct {
 	settled       bool // end with what is known
 	extracting    bool
 	alwaysCollect bool  // for tests
+	relationNodes int   // nodes of a relation that is made by merging two
 	tick          int64 // steps between two looks at the end of the slice
 
 	extra   int64 // work besides the diagrams'
@@ -86,7 +87,7 @@ func New(sys *state.System, opt Options) *Search {
 		sys: sys, opt: opt, m: bdd.New(opt.Memory),
 		forward: &side{}, backward: &side{},
 		best:  meeting{cost: infinite},
-		bound: infinite, allowed: math.MaxInt64, tick: tick,
+		bound: infinite, allowed: math.MaxInt64, tick: tick, relationNodes: maxRelationNodes,
 	}
 }
 
