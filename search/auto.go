@@ -53,13 +53,11 @@ const (
 	autoReduceWork = 1 << 28
 	unitsPerWord   = 1
 
-	// autoLateAt is the work after which the later shares hold: cost partitions begin then.
-	autoLateAt = 1 << 31
-
 	// autoReduceLeast is how much of 100 operators must be removed for searches in progress to begin again.
 	autoReduceLeast = 5
 
 	lmcutSearchName = "astar(lmcut())"
+	hmaxSearchName  = "astar(hmax(), stubborn=1)"
 	blindSearchName = "astar(blind())"
 	upperSearchName = "lazy()" // for an upper bound
 )
@@ -118,18 +116,6 @@ func (a *auto) next() {
 		return
 	}
 	a.current, a.turn = best, max(autoTurn, a.total/16)
-}
-
-// shift has the later shares hold once so much work is done. They count from the beginning, so that a search whose
-// share falls waits until the others have caught up.
-func (a *auto) shift(work int64) {
-	if a.late || a.reduceAt >= 0 || work < autoLateAt {
-		return
-	}
-	a.late = true
-	for _, r := range a.racers {
-		r.share = r.late
-	}
 }
 
 // start builds a search.

@@ -29,7 +29,8 @@ type entrant struct {
 // opening lists the searches of auto for tasks that may be solved at once, in the order in which they begin, and
 // portfolio those for the others. Blind A* comes last. LM-cut has most of the first second, in which
 // most of the tasks that it solves are solved; landmarks begin after about a second, cost partitions after four.
-// What is not solved by then is seldom LM-cut's: most of the work goes to the others later on.
+// What is not solved by then is seldom LM-cut's: most of the work goes to the others later on. h-max begins then,
+// for tasks where LM-cut's estimates are hardly better and take ten times as long.
 var (
 	opening = []entrant{
 		{search: lmcutSearchName, share: 90, rich: 90},
@@ -37,11 +38,22 @@ var (
 	}
 	portfolio = []entrant{
 		{search: lmcutSearchName, share: 40, rich: 25, late: 12, lateRich: 10, stubborn: true},
-		{search: "symbolic()", share: 45, rich: 65, late: 50, lateRich: 75, memory: 2},
+		{search: "symbolic()", share: 45, rich: 65, late: 45, lateRich: 75, memory: 2},
 		{search: upperSearchName, share: 5, rich: 5, late: 3, lateRich: 3, memory: 8},
 		{search: "astar(landmarks(), stubborn=1)", share: 25, rich: 10, late: 15, lateRich: 10, after: 1 << 29},
-		{search: "astar(scp(work=100), stubborn=1)", share: 20, late: 20, after: 1 << 31, setup: 1 << 29},
+		{search: "astar(scp(work=100), stubborn=1)", share: 20, late: 30, after: autoLateAt, setup: 1 << 29},
+		{search: hmaxSearchName, share: 10, late: 10, after: autoLateAt},
 	}
+)
+
+const (
+	// autoLateAt is the work after which the later shares hold.
+	autoLateAt = 1 << 31
+
+	// autoDeadEnds is how many of 100 states that LM-cut looks at must be dead ends for h-max, which finds the same
+	// ones in a tenth of the time, to have autoHMaxFactor times its share and most of blind A*'s.
+	autoDeadEnds   = 10
+	autoHMaxFactor = 3
 )
 
 // racer is a search of auto: one in progress, or one that has not begun and has no engine yet.
@@ -174,6 +186,35 @@ func racers(s *state.System, entrants []entrant, blindShare int64, bounded bool,
 	}
 	blind := float64(blindShare)
 	return append(list, &racer{entrant: entrant{search: blindSearchName, share: blind, late: blind}, sys: s, back: back})
+}
+
+// shift has the later shares hold once so much work is done. They count from the beginning, so that a search whose
+// share falls waits until the others have caught up.
+func (a *auto) shift(work int64) {
+	if a.late || a.reduceAt >= 0 || work < autoLateAt {
+		return
+	}
+	a.late = true
+	var lmcut, hmax, blind *racer
+	for _, r := range a.racers {
+		r.share = r.late
+		switch r.search {
+		case lmcutSearchName:
+			lmcut = r
+		case hmaxSearchName:
+			hmax = r
+		case blindSearchName:
+			blind = r
+		}
+	}
+	if lmcut == nil || hmax == nil || blind == nil {
+		return
+	}
+	var seen Result
+	if lmcut.progress(&seen); seen.DeadEnds > 0 && seen.DeadEnds*100 >= seen.Evaluated*autoDeadEnds {
+		hmax.share = autoHMaxFactor*hmax.share + blind.share*4/5
+		blind.share /= 5
+	}
 }
 
 // part is a part of a limit on memory, or what stands for that without one.
