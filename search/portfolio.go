@@ -38,7 +38,7 @@ var (
 	}
 	portfolio = []entrant{
 		{search: lmcutSearchName, share: 40, rich: 25, late: 12, lateRich: 10, stubborn: true},
-		{search: "symbolic()", share: 45, rich: 65, late: 45, lateRich: 75, memory: 2},
+		{search: "symbolic()", share: 45, rich: 65, late: 60, lateRich: 75, memory: 2},
 		{search: upperSearchName, share: 5, rich: 5, late: 3, lateRich: 3, memory: 8},
 		{search: "astar(landmarks(), stubborn=1)", share: 25, rich: 10, late: 15, lateRich: 10, after: 1 << 29},
 		{search: "astar(scp(work=100), stubborn=1)", share: 20, late: 30, after: autoLateAt, setup: 1 << 29},
