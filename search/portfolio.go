@@ -30,7 +30,7 @@ type entrant struct {
 // portfolio those for the others. Blind A* comes last. LM-cut has most of the first second, in which
 // most of the tasks that it solves are solved; landmarks begin after about a second, cost partitions after four.
 // What is not solved by then is seldom LM-cut's: most of the work goes to the others later on. h-max begins then,
-// for tasks where LM-cut's estimates are hardly better and take ten times as long.
+// for tasks where LM-cut's estimates are hardly better and take six times as long.
 var (
 	opening = []entrant{
 		{search: lmcutSearchName, share: 90, rich: 90},
