@@ -41,7 +41,7 @@ func TestNumericSpaces(t *testing.T) {
 				continue // what is not linear: see TestNumericAgainstNaive
 			}
 			table, err := Exhaust(context.Background(), p, task, search.Limits{Nodes: 3000}, nil)
-			if errors.As(err, new(*search.LimitError)) {
+			if errors.As(err, new(*search.LimitError)) || outgrows(err) {
 				continue
 			}
 			if err != nil {
@@ -68,6 +68,12 @@ func TestNumericSpaces(t *testing.T) {
 	}
 }
 
+// outgrows reports whether a search ended at a number that cannot be held: without a bound, doubling a fluent gets
+// there in fewer states than the limit.
+func outgrows(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "exceeds 63 bits")
+}
+
 // certifyNumeric solves a task and checks the certificate of the answer.
 func certifyNumeric(t *rapid.T, p *pddl.Problem) (held, refused int) {
 	task, err := grounder.Ground(context.Background(), p, grounder.Options{ObjectFluents: true, NumericFluents: true})
@@ -76,6 +82,9 @@ func certifyNumeric(t *rapid.T, p *pddl.Problem) (held, refused int) {
 	}
 	limits := search.Limits{Nodes: 3000}
 	a, err := Search(context.Background(), p, task, Options{Search: search.Config{Search: "astar(lmcut())", Limits: limits}})
+	if outgrows(err) {
+		return 0, 0
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
