@@ -51,7 +51,7 @@ const (
 	autoLateAt = 1 << 31
 
 	// autoDeadEnds is how many of 100 states that LM-cut looks at must be dead ends for h-max, which finds the same
-	// ones in a tenth of the time, to have autoHMaxFactor times its share and most of blind A*'s.
+	// ones in a sixth of the time, to have autoHMaxFactor times its share and most of blind A*'s.
 	autoDeadEnds   = 10
 	autoHMaxFactor = 3
 )

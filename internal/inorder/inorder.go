@@ -78,10 +78,14 @@ func (t *turns) place(k int, w *Worker, failed any) bool {
 	if failed == nil && w.Place != nil {
 		failed = try(func() { w.Place(k, t.settle) })
 	}
-	if t.failed = failed; failed != nil {
+	if failed != nil {
+		t.failed = failed
 		return false
 	}
 	t.turn++
+	if t.failed != nil { // by a Fill that Place waited for
+		return false
+	}
 	t.filling++
 	return true
 }

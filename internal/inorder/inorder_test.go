@@ -79,6 +79,31 @@ func TestFails(t *testing.T) {
 	}
 }
 
+// TestFillFailsWhilePlaceSettles: what a Fill panics with is not lost while another piece waits for it.
+func TestFillFailsWhilePlaceSettles(t *testing.T) {
+	settling := make(chan bool)
+	placed, failed := Run(2, 2, func() Worker {
+		return Worker{
+			Do: func(int) {},
+			Place: func(k int, settle func()) {
+				if k == 1 {
+					close(settling)
+					settle()
+				}
+			},
+			Fill: func(k int) {
+				if k == 0 {
+					<-settling
+					panic("broken")
+				}
+			},
+		}
+	})
+	if placed != 2 || failed != "broken" {
+		t.Errorf("%d placed, %v", placed, failed)
+	}
+}
+
 // TestEachThreadFails: it does not matter which of the threads fails.
 func TestEachThreadFails(t *testing.T) {
 	const threads = 3

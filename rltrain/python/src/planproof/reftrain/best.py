@@ -1,8 +1,7 @@
 """What is as good as a step of the gold plan: all steps from its state that lessen h*, by the oracle.
 
 A task has many cheapest plans, and the gold plan is one of them, chosen by nothing that the model sees. Imitation of it
-punishes the others' steps, and half of what is left of the loss is that. With the labels of this module every step
-that lessens h* is right (SFTConfig.every_best).
+punishes the others' steps. With the labels of this module every step that lessens h* is right (SFTConfig.every_best).
 """
 
 from __future__ import annotations

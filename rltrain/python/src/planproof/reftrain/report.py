@@ -180,7 +180,7 @@ def markdown(found: Mapping[str, Any], sets: Mapping[str, str] | None = None) ->
     return "\n".join(out + _along(found) + _compared(found))
 
 
-#: What is told of the first and of the last tenth of a training by reinforcement: column of metrics.csv, heading, whether it is a share.
+#: Figures of the first and the last tenth of the steps of reinforcement learning: column of metrics.csv, heading, whether it is a share.
 ALONG = (("valid", "valid", True), ("optimal", "optimal", True), ("entropy", "entropy, nats a token", False),
          ("distinct", "different answers to a prompt", True), ("length", "tokens of an answer", False))
 
@@ -247,7 +247,7 @@ def _compared(found: Mapping[str, Any]) -> list[str]:
     out = [
         "### Differences", "",
         "In percentage points, paired by seed; the interval is Student's, 95 %, over the seeds, each of which has a training",
-        "of its own and, where the data has {seed} in its name, a split of its own. A difference counts as told apart only",
+        "of its own and, where the data has {seed} in its name, a split of its own. A difference counts only",
         "when this interval excludes 0; these are many intervals, so one in twenty may do so by chance. The last column",
         "takes the structures as the sample, for these models: the 95 % interval (bootstrap), on how many structures the first",
         "has more and less of the figure, and the probability of that by chance (signs of the structures' differences flipped).", "",
