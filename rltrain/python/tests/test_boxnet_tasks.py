@@ -62,7 +62,10 @@ class Boxnet(unittest.TestCase):
         got = boxnet_tasks.Judge(binary=binary()).score([Item(row.oracle_task(), row.answer) for row in rows])
         self.assertEqual([(x.raw["verdict"], x.raw["score"]) for x in got], [("valid", 1.1)] * 8)
         for row in rows:  # each text is what its task gives
-            self.assertEqual(row.prompt, boxnet_tasks.prompt(json.loads(row.problem_text)))
+            task = json.loads(row.problem_text)
+            self.assertEqual(row.prompt, boxnet_tasks.prompt(task))
+            for at in [r["base"] for r in task["robots"]] + [o[member] for o in task["objects"] for member in ("at", "target")]:
+                self.assertTrue(0 < at[0] < task["map"][0] and 0 < at[1] < task["map"][1], (at, task["map"]))
             for line in row.answer.split("\n"):
                 self.assertEqual(boxnet_tasks.in_order(line), line)
         self.assertEqual(boxnet_tasks.in_order("take:2,1:0,0 on b wait by:2,1 for by:1,1 go:1,2:0,0 room"), "go:1,2:0,0 room take:2,1:0,0 on b wait by:2,1 for by:1,1")
