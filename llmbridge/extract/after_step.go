@@ -70,7 +70,7 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 			continue
 		}
 		w := l.info(i)
-		isAnd := link < linkWords && (l.wordAt(i, l.r.phrases.and) || l.wordAt(i, l.r.phrases.then))
+		isAnd := link < linkWords && (l.wordAt(i, wordAnd) || l.wordAt(i, wordThen))
 		if isAnd {
 			link = linkSign
 		}
@@ -213,7 +213,7 @@ func (l *lineReader) followingGroup(f *found, i int, it *argument, words bool) (
 
 // joined reports whether a joining word and then an object stand at token i: the step has too many.
 func (l *lineReader) joined(i int) bool {
-	if l.info(i).class != classJoin && !(l.wordAt(i, l.r.phrases.next) && l.wordAt(i+1, l.r.phrases.to)) {
+	if l.info(i).class != classJoin && !(l.wordAt(i, wordNext) && l.wordAt(i+1, wordTo)) {
 		return false
 	}
 	for k := i + 1; k < i+4; k++ {
@@ -308,7 +308,7 @@ func (l *lineReader) groupStep(f *found, i int, it *argument) int {
 	}
 	k, name, then := i, i+1, false
 	for ; l.info(name).class == classLead && l.info(name).action < 0; name++ { // "(then stack a b)"
-		k, then = name+1, then || l.wordAt(name, l.r.phrases.then)
+		k, then = name+1, then || l.wordAt(name, wordThen)
 	}
 	g, status := l.one(k, it)
 	within := !slices.ContainsFunc(g.args, func(a argument) bool { // words about the objects of the step explain it

@@ -97,7 +97,7 @@ func bracketMarker(text string) markerKind {
 		case strings.EqualFold(w, "END"):
 			closes = true
 		default:
-			known = known && markerWords[strings.ToUpper(w)]
+			known = known && markerWords.fold(w)
 		}
 	}
 	switch {
@@ -110,18 +110,18 @@ func bracketMarker(text string) markerKind {
 }
 
 // markerWords may stand in brackets beside PLAN and END.
-var markerWords = setOf("QUERY START BEGIN FINAL PDDL THE OF ANSWER")
+var markerWords = setOf("marker")
 
 // Tags that hold a plan and nothing else, tags that hold an answer, in which words may surround the
 // plan, and tags that hold thoughts; and tags of layout, which say nothing about what they hold. A line of a plan with
 // nothing but emphasis is no layout and counts as a malformed step.
 var (
-	planTags     = setOf("plan final_plan final-plan")
-	answerTags   = setOf("answer solution final_answer final-answer finalanswer final output")
-	thinkTags    = setOf("think thinking thought thoughts reasoning scratchpad reflection")
-	markupTags   = setOf("ol ul li p br hr div span b i u em strong code pre tt kbd h1 h2 h3 h4 h5 h6 table thead tbody tr td th details summary section blockquote step steps action actions item list sequence arg argument param parameter")
-	emphasisTags = setOf("b i u em strong span tt kbd")
-	struckTags   = setOf("del s strike")
+	planTags     = setOf("tag plan")
+	answerTags   = setOf("tag answer")
+	thinkTags    = setOf("tag thought")
+	markupTags   = setOf("tag layout")
+	emphasisTags = setOf("tag emphasis")
+	struckTags   = setOf("tag struck")
 )
 
 // A comment of XML.
@@ -129,27 +129,6 @@ const (
 	commentStart = "<!--"
 	commentEnd   = "-->"
 )
-
-// setOf returns the words of a text.
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
-
-// inFold reports whether a set of short lower-case words has a word in any case.
-func inFold(set map[string]bool, word string) bool {
-	var lower [24]byte
-	if len(word) > len(lower) {
-		return false
-	}
-	for i := range len(word) {
-		lower[i] = lowerByte[word[i]]
-	}
-	return set[string(lower[:len(word)])]
-}
 
 // tagMarker sorts <plan>, </answer>, <think> and the like.
 func tagMarker(text string) (m marker) {

@@ -22,23 +22,8 @@ const (
 	compares                    // other plans are meant: "shorter"
 )
 
-func addDenials(r *lexicon) {
-	for d, words := range map[denial]string{
-		denies: "rejected reject invalid wrong incorrect counterfeit fake broken erroneous faulty scrapped thrown threw discarded discard cancelled canceled hypothetical hypothetically useless pointless failed fail fails failure forbidden infeasible impossible illegal bad mistake superseded obsolete counterexample inapplicable unsolvable abandoned flawed avoid unreachable inexecutable unsound " +
-			"falsch falsche falscher falsches ungültig ungültige ungültiger verworfen verworfene verworfener fehlerhaft fehlerhafte fehlerhafter unzulässig scheitert incorrecto incorrecta inválido inválida erróneo errónea fallido fallida rechazado descartado invalide faux fausse erroné erronée échoué rejeté incorrecte sbagliato sbagliata errato fallito errado errada błędny неверный Неверный неверен неправильный Неправильный ошибочный Ошибочный",
-		doubts:    "skip skipped optional unnecessary redundant draft removed deleted excluded disabled ignored ignore omitted negated blocked drop dropped maybe possibly perhaps fallback backup alternatively example suppose supposing",
-		asserts:   "recommended validity valid correct executable feasible work works succeed succeeds accepted approved possible allowed solve solved solves satisfied met applicable legal permitted right sound gültig válido valide funciona fonctionne funktioniert ausführen ejecutar exécuter",
-		keeps:     "do use used execute executed perform performed keep kept include included final goal success done ok okay reach reached reachable achieve achieved pass passes passed",
-		falsifies: "false",
-		serves:    "needed necessary required",
-		negates:   "not never don't doesn't didn't won't wouldn't cannot can't isn't aren't wasn't without neither nicht pas",
-		compares:  "if would anything something other others another alternative alternatives else any shorter fewer less faster better",
-	} {
-		for _, w := range strings.Fields(words) {
-			r.info[r.intern(w)].denial = d
-		}
-	}
-}
+// denialNames has their names in words.txt, in order.
+const denialNames = "denies doubts asserts serves keeps falsifies negates compares"
 
 // answerKind says what a key or the head of a column asks about a plan or a step.
 type answerKind uint8
@@ -51,22 +36,15 @@ const (
 )
 
 var (
-	// verdictKeys are the names of members and columns whose text may deny.
-	verdictKeys = setOf("status state verdict outcome result label decision note notes comment comments remark remarks error errors problem conclusion assessment evaluation")
-	// stepStates ask about the state of the world when they head a column, not about the step.
-	stepStates = setOf("goal reached hand holding held last final")
-	yesWords   = setOf("true yes y 1")
-	noWords    = setOf("false no n 0 never -")
-	// tagWords deny in the name of a tag only.
-	tagWords = setOf("skip skipped optional old previous earlier scratch draft example")
-	// clauseWords begin a clause whose words say nothing of the plan.
-	clauseWords = setOf("since because as although though while once after before unlike to")
-	// blockWords begin blocks of code that may not be run, or more than once.
-	blockWords = setOf("if elif else unless while for when until switch case")
+	verdictKeys = setOf("key verdict")
+	stepStates  = setOf("column world")
+	yesWords    = setOf("key yes")
+	noWords     = setOf("key no")
+	tagWords    = setOf("tag denied")
+	clauseWords = setOf("clause")
+	blockWords  = setOf("block")
+	askWords    = setOf("asks") // beside the words of classIs and classTell
 )
-
-// askWords begin questions, beside the words of classIs and classTell.
-var askWords = setOf("could may might do does did shall")
 
 // crosses are pictures that deny what stands beside them.
 const crosses = "✗✘❌❎🚫⛔"
@@ -194,7 +172,7 @@ func (l *lineReader) denial(i, end int) (said saying) {
 	if l.seen&(hasDenial|hasVerdict) != hasDenial|hasVerdict {
 		return saysNothing
 	}
-	it := l.wordAt(i, l.r.phrases.this) || l.wordAt(i, l.r.phrases.that) || l.info(i).class == classIt // "this would not work"
+	it := l.wordAt(i, wordThis) || l.wordAt(i, wordThat) || l.info(i).class == classIt // "this would not work"
 	negated, no, asserted, asked, others, supposed, starts := false, false, false, false, false, false, true
 	for ; i < end; i++ {
 		switch l.punct(i) {
@@ -209,7 +187,7 @@ func (l *lineReader) denial(i, end int) (said saying) {
 			continue
 		}
 		w := l.info(i)
-		if starts && clauseWords[strings.ToLower(l.text(i))] {
+		if starts && clauseWords.fold(l.text(i)) {
 			others = true // "since a direct move is impossible, ..."
 		}
 		starts = false
@@ -222,8 +200,8 @@ func (l *lineReader) denial(i, end int) (said saying) {
 		case d == negates:
 			negated = !negated
 		case d == compares && !it:
-			others, supposed = true, supposed || l.info(i).class == classIf || l.wordAt(i, l.r.phrases.would)
-		case d == denies && !others && i > 0 && l.wordAt(i-1, l.r.phrases.to): // "to avoid"
+			others, supposed = true, supposed || l.info(i).class == classIf || l.wordAt(i, wordWould)
+		case d == denies && !others && i > 0 && l.wordAt(i-1, wordTo): // "to avoid"
 		case d == denies && strings.EqualFold(l.text(i+1), "down"): // "broken down into steps"
 		case d == denies && (negated || no || others):
 			if supposed {
@@ -299,7 +277,7 @@ func (l *lineReader) deniedRemark(i int) bool {
 			case d == asserts || d == keeps:
 				denied = denied || negated
 			default:
-				only = only && (w.class == classIs || w.class == classIt || w.class == classLabel || l.wordAt(i, l.r.phrases.this) || l.wordAt(i, l.r.phrases.that))
+				only = only && (w.class == classIs || w.class == classIt || w.class == classLabel || l.wordAt(i, wordThis) || l.wordAt(i, wordThat))
 			}
 		}
 		if denied && only {
@@ -312,11 +290,11 @@ func (l *lineReader) deniedRemark(i int) bool {
 
 // asksWhether reports whether a line asks whether what stands below it is right: "Is this the plan?"
 func (o *outline) asksWhether() bool {
-	if !o.asks() && !askWords[strings.ToLower(o.lineReader.text(0))] {
+	if !o.asks() && !askWords.fold(o.lineReader.text(0)) {
 		return false
 	}
 	for k := range o.toks {
-		if o.wordAt(k, o.r.phrases.this) || strings.EqualFold(o.lineReader.text(k), "these") || strings.EqualFold(o.lineReader.text(k), "following") {
+		if o.wordAt(k, wordThis) || strings.EqualFold(o.lineReader.text(k), "these") || strings.EqualFold(o.lineReader.text(k), "following") {
 			return true
 		}
 	}
@@ -377,11 +355,11 @@ func (o *outline) opensBlock(raw string, i int) bool {
 			return true
 		}
 	case o.punct(i-1) == '(':
-		return i == 1 && blockWords[strings.ToLower(o.lineReader.text(i))]
+		return i == 1 && blockWords.fold(o.lineReader.text(i))
 	default:
 		if w := o.lineReader.text(last); !strings.EqualFold(w, "then") && !strings.EqualFold(w, "do") {
 			return false
 		}
 	}
-	return blockWords[strings.ToLower(o.lineReader.text(i))] && !strings.Contains(raw, "__name__")
+	return blockWords.fold(o.lineReader.text(i)) && !strings.Contains(raw, "__name__")
 }

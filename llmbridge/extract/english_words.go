@@ -1,6 +1,9 @@
 package extract
 
-import "strings"
+import (
+	_ "embed"
+	"strings"
+)
 
 // wordClass sorts the English words that the engine itself knows. Words of a domain are in its template
 // files.
@@ -30,6 +33,9 @@ const (
 	classTimes             // twice, times: a step done more than once
 )
 
+// classNames has the names of the classes in words.txt, in order.
+const classNames = "article letter lead tell do label join it not is verb sub adverb phase or no wrap measure if times"
+
 // role is what a heading says about the list below it. If its words have several roles, the highest one
 // counts.
 type role uint8
@@ -45,79 +51,112 @@ const (
 	roleReject       // "The wrong way:", "Available actions:": never the plan
 )
 
-// phraseTable has the vocabulary indices of words that the code asks for by name.
-type phraseTable struct {
-	leads *patternNode // leadPhrases
+// roleNames has the names of the roles in words.txt, in order. No word has roleBelow.
+const roleNames = "final state below commit choice explain reject"
 
-	and, then, so, br, to, by, action, followed, after, that, this, next, finally, lastly, either, first, firstly, would int32
-}
+// named are words that the code asks for one by one. The first words of the vocabulary are these, in this order.
+const (
+	wordAnd int32 = iota
+	wordThen
+	wordSo
+	wordTo
+	wordBy
+	wordAction
+	wordFollowed
+	wordAfter
+	wordThat
+	wordThis
+	wordNext
+	wordFinally
+	wordLastly
+	wordEither
+	wordFirst
+	wordFirstly
+	wordWould
+)
 
-// basePhrases adds the engine's own words to the vocabulary.
-func basePhrases(r *lexicon) phraseTable {
-	set := func(class wordClass, words string) {
-		for _, w := range strings.Fields(words) {
-			r.info[r.intern(w)].class = class
+const named = "and then so to by action followed after that this next finally lastly either first firstly would"
+
+//go:embed words.txt
+var wordsFile string
+
+// wordLines has the lines of words.txt by their kinds.
+var wordLines = func() map[string][]string {
+	lines := map[string][]string{}
+	for line := range strings.Lines(wordsFile) {
+		if kind, text, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && kind[0] != '#' {
+			lines[kind] = append(lines[kind], text)
 		}
 	}
-	set(classArticle, "the")
-	set(classLetter, "a an")
-	set(classLead, "first firstly second secondly third thirdly fourth fifth sixth seventh eighth ninth tenth eleventh twelfth next now finally lastly last then and afterwards afterward after that subsequently initially again so also just instead simply only there 首先 然后 然後 接着 接著 再 之后 最后 最後 其次 まず 次に 最後に")
-	set(classTell, "we you i we'd you'd i'd we'll you'll i'll it's need must will would can should let's let us have")
-	set(classDo, "perform execute apply do")
-	set(classLabel, "action actions step move operator act")
-	set(classJoin, "from on onto to into in at with of off")
-	set(classIt, "it itself")
-	set(classNot, "skip ignore omit undo never don't not cannot can't isn't aren't wasn't impossible unnecessary invalid wrong incorrect redundant illegal inapplicable")
-	set(classIs, "is are was were be become becomes remain remains")
-	set(classVerb, "requires require needs creates create adds add sets makes removes restores deletes does has gives leads allows produces takes holds carries contains supports wants waits serves joins")
-	set(classSub, "once since if when while as because that these those both all each every for by after before until although though however thus hence therefore note goal initial which where here what how why result and/or plan e.g i.e")
-	set(classAdverb, "directly back carefully gently immediately straight safely")
-	set(classPhase, "phase part stage")
-	set(classOr, "or alternatively")
-	set(classIf, "either optional if unless otherwise else whenever optionally provided providing assuming guess falls sofern")
-	set(classTimes, "twice thrice times repeat repeated")
-	set(classNo, "no none nothing empty null nil n/a")
-	set(classWrap, "define begin progn domain problem")
-	set(classMeasure, "cost costs total time duration minute minutes min seconds hours ok okay done yes fine good success completed checked")
-	for role, words := range map[role]string{
-		roleFinal:   "final",
-		roleState:   "initial initially goal goals state states condition conditions facts configuration arrangement preconditions precondition effects effect restrictions constraints outcome",
-		roleCommit:  "plan plans answer solution summary sequence actions corrected revised optimized optimised steps",
-		roleExplain: "explanation explanations explain explained reasoning breakdown break verification verify verifying validate validation review analysis why key works happens justification rationale trace check checking walk walkthrough simulate simulation confirm",
-		roleChoice:  "options",
-		roleReject:  "wrong incorrect invalid mistake mistakes draft drafts comparison example considered fail fails flawed rejected discarded reverse available naive",
-	} {
-		for _, w := range strings.Fields(words) {
-			r.info[r.intern(w)].role = role
-		}
+	return lines
+}()
+
+// wordsOf returns the words of a kind in words.txt.
+func wordsOf(kind string) []string { return strings.Fields(strings.Join(wordLines[kind], " ")) }
+
+// setOf returns the same as a set.
+func setOf(kind string) wordSet {
+	set := wordSet{}
+	for _, w := range wordsOf(kind) {
+		set[w] = true
 	}
-	for _, w := range strings.Fields("plan answer solution final") {
-		r.info[r.intern(w)].strong = true
-	}
-	for _, w := range strings.Fields("corrected revised fixed correct right better improved final") {
-		r.info[r.intern(w)].mends = true
-	}
-	for _, w := range strings.Fields("option candidate solution plan attempt approach method strategy version variant alternative possibility either way route idea try") {
-		r.info[r.intern(w)].option = true
-	}
-	for _, w := range strings.Fields("choose chose chosen go going answer final pick select selected prefer recommend use best therefore correct submit settle settled adopt") {
-		r.info[r.intern(w)].settles = true
-	}
-	addDenials(r)
-	leads := new(patternNode).setup()
-	for _, text := range leadPhrases {
-		r.addPhrase(leads, text, 0)
-	}
-	return phraseTable{leads: leads, and: r.intern("and"), then: r.intern("then"), so: r.intern("so"), br: r.intern("br"), to: r.intern("to"), by: r.intern("by"), action: r.intern("action"), followed: r.intern("followed"), after: r.intern("after"), that: r.intern("that"), this: r.intern("this"), next: r.intern("next"), finally: r.intern("finally"), lastly: r.intern("lastly"), either: r.intern("either"), first: r.intern("first"), firstly: r.intern("firstly"), would: r.intern("would")}
+	return set
 }
 
-// leadPhrases may stand before a step: "to begin with, pick up a".
-var leadPhrases = []string{"to (begin|start) [with]", "(at|in) (last|end)", "as [a] (first|second|third|next|last|final) step", "(once|with) (that|this) [is] done", "(don't|not) forget to"}
+// wordSet is a set of words in lower case.
+type wordSet map[string]bool
+
+// fold reports whether a set of short words has a word in any case.
+func (s wordSet) fold(word string) bool {
+	var lower [24]byte
+	if len(word) > len(lower) {
+		return false
+	}
+	for i := range len(word) {
+		lower[i] = lowerByte[word[i]]
+	}
+	return s[string(lower[:len(word)])]
+}
+
+// baseLexicon returns a lexicon of the words of words.txt, without phrases.
+func baseLexicon() *lexicon {
+	r := &lexicon{root: new(patternNode).setup(), claims: new(patternNode).setup(), leads: new(patternNode).setup()}
+	for _, w := range strings.Fields(named) {
+		r.intern(w)
+	}
+	each := func(kind string, mark func(w *wordInfo)) {
+		for _, w := range wordsOf(kind) {
+			mark(&r.info[r.intern(w)])
+		}
+	}
+	for i, name := range strings.Fields(classNames) {
+		each("class "+name, func(w *wordInfo) { w.class = wordClass(i + 1) })
+	}
+	for i, name := range strings.Fields(roleNames) {
+		each("role "+name, func(w *wordInfo) { w.role = role(i + 1) })
+	}
+	for i, name := range strings.Fields(denialNames) {
+		each("says "+name, func(w *wordInfo) { w.denial = denial(i + 1) })
+	}
+	each("strong", func(w *wordInfo) { w.strong = true })
+	each("mends", func(w *wordInfo) { w.mends = true })
+	each("option", func(w *wordInfo) { w.option = true })
+	each("settles", func(w *wordInfo) { w.settles = true })
+	r.addPhrases(r.leads, "phrase lead", 0)
+	return r
+}
+
+// addPhrases adds the phrases of a kind in words.txt to a trie.
+func (r *lexicon) addPhrases(root *patternNode, kind string, done int32) {
+	for _, text := range wordLines[kind] {
+		r.addPhrase(root, text, done)
+	}
+}
 
 // leadPhrase returns the token after one of leadPhrases at token i, or 0.
 func (l *lineReader) leadPhrase(i int) int {
 	end := 0
-	for n := l.r.phrases.leads; i < len(l.toks) && l.toks[i].word >= 0; i++ {
+	for n := l.r.leads; i < len(l.toks) && l.toks[i].word >= 0; i++ {
 		if n = n.find(l.toks[i].word); n == nil {
 			break
 		}
@@ -137,42 +176,12 @@ const (
 	claimRejects                     // what stands before, or below a heading, is not to be done
 )
 
-// claimPhrases are looked for in lines without steps. "There is no plan" counts before "nothing needs to be done".
-var claimPhrases = map[claim][]string{
-	claimUnsolvable: {
-		"no (valid|feasible|possible|viable|such|available|legal) (plan|plans|solution|way|sequence)", "no (action|actions) can be (performed|executed|taken|applied)", "no (plan|solution|way)", "(plan|plans) does not exist",
-		"no [(valid|feasible|possible|viable|such|available)] sequence of [(available|possible|valid)] actions",
-		"not [(actually|currently|physically|logically)] (possible|feasible|achievable|solvable|reachable|attainable)",
-		"(kein|keinen|keine|ningún|ninguna|aucun|aucune|nessun|nessuna|nenhum|nenhuma) [(gültiger|gültigen|gültige|válido|válida|valide)] (plan|lösung|solución|solution|piano|soluzione|plano|solução|weg)",
-		"(impossible|unsolvable|unachievable|unattainable|unreachable|infeasible|unsatisfiable|unlösbar|irresoluble|insoluble)",
-		"(cannot|can't) be (achieved|reached|solved|created|satisfied|found|accomplished)", "(cannot|can't) (achieve|reach|satisfy|solve)",
-	},
-	claimHolds: {
-		"no [(further|more|additional)] (action|actions|steps|moves|plan) (is|are) (needed|required|necessary)", "no [(further|more|additional)] (action|actions|steps|moves|plan) (needed|required|necessary)",
-		"goal [(state|condition|conditions|configuration)] (has|have|is|are) [(already|been)] [been] (achieved|satisfied|met|reached|fulfilled)",
-		"already (satisfied|achieved|met|holds|hold|matches|match|fulfilled|solved|reached)",
-		"(empty|blank) (plan|sequence)", "plan is [therefore] empty", "plan is an empty", "(don't|not) need to (do|take|perform|move) (anything|any)", "nothing (needs|has) to be done", "do nothing",
-	},
-	claimRejects: {
-		"(not|never|don't|wouldn't) (execute|use|follow|carry|do|perform|try|apply|submit|run|take|trust|endorse|recommend|approve) (this|that|it|these|out|following)", "(not|isn't) (my|the|a) [valid|real|proper] (plan|answer|solution)", "should have been (left|omitted|skipped|removed|deleted|replaced|swapped|different)", "(geht|funktioniert) [es|das|so] [leider] nicht", "(marche|fonctionne) pas", "(no|não|non) (es|é) [la|una|mi|a|uma|una] (solución|plan|respuesta|solução|plano|soluzione)", "(non|não) (funziona|funciona)", "не работает", "(does|will|would|did) not work", "(doesn't|won't|wouldn't|didn't|can't|cannot) work",
-		"(would|will) fail", "(this|that|it) [(plan|one)] (is|was) (wrong|incorrect|invalid)", "that's (wrong|incorrect|invalid)", "(this|that) fails",
-		"(ignore|disregard|discard) [(this|that|my|above|previous)] (plan|answer|list|solution|above)", "take (this|that|it) back", "what (you|to) [should] avoid", "(should|must) be avoided", "(what|how) not to do", "disagree", "read from (bottom|end|last)", "from (bottom to top|last to first|end to (start|beginning)|back to front)", "(might|may|could) (propose|suggest)", "no (funciona|sirve|ejecutar|ejecute|usar)",
-		"(should|must|may) not be (executed|used|followed|performed|done|trusted)", "(retract|withdraw) (this|that|it|my)", "scratch that", "strike that", "forget (it|that|this)", "(never mind|nevermind)", "(merely|only|just) an illustration",
-		"(is|are) not (executable|applicable|feasible)", "violates [(a|an|its|one|some)] (precondition|preconditions|constraint|constraints|rule|rules)", "none of (this|these|that|it|them) (is|are|can|will|works)",
-		"(this|that) (plan|sequence|list|solution|approach|attempt) (does not|doesn't|fails to|cannot|can't|will not|won't) (achieve|reach|satisfy|solve|meet|accomplish)", "(steps|actions|list) [above] (is|are) (wrong|incorrect|invalid|infeasible)", "goal is not (reached|achieved|satisfied|met) by",
-	},
-}
-
-// addClaims compiles claimPhrases.
+// addClaims compiles the claims. "There is no plan" counts before "nothing needs to be done".
 func (r *lexicon) addClaims() {
-	for c := claimUnsolvable; c <= claimRejects; c++ {
-		for _, text := range claimPhrases[c] {
-			r.addPhrase(r.claims, text, int32(c))
-		}
-	}
-	for _, text := range verdictPhrases[signInvalid] {
-		r.addPhrase(r.claims, text, int32(claimRejects))
-	}
+	r.addPhrases(r.claims, "claim unsolvable", int32(claimUnsolvable))
+	r.addPhrases(r.claims, "claim holds", int32(claimHolds))
+	r.addPhrases(r.claims, "claim rejects", int32(claimRejects))
+	r.addPhrases(r.claims, "verdict invalid", int32(claimRejects))
 }
 
 // claimsIn returns the claims of a line from token i on. At each word the longest phrase counts: "no plan

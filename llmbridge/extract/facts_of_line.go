@@ -18,11 +18,11 @@ func (l *lineReader) saidOf(open int) bool {
 		case w.class == classIs && l.carriedOut(i+1):
 			return false
 		case w.class == classIs || (p == '(' || p == ':' || p == '=') && l.truth(i+1),
-			w.fact && (l.punct(i-1) == ',' || l.wordAt(i-1, l.r.phrases.and)) && (i+1 == len(l.toks) || l.toks[i+1].kind == tokPunct): // "Crave(a, b), Pain(a)"
+			w.fact && (l.punct(i-1) == ',' || l.wordAt(i-1, wordAnd)) && (i+1 == len(l.toks) || l.toks[i+1].kind == tokPunct): // "Crave(a, b), Pain(a)"
 			said = true
 		case p == '(':
 			i = l.closingOf(i)
-		case p == ',' || p == '"' || w.fact || l.wordAt(i, l.r.phrases.and) || l.punct(i+1) == '(':
+		case p == ',' || p == '"' || w.fact || l.wordAt(i, wordAnd) || l.punct(i+1) == '(':
 			i++
 		default:
 			return false
@@ -35,14 +35,14 @@ func (l *lineReader) saidOf(open int) bool {
 // "is executed", "is now the next step".
 func (l *lineReader) carriedOut(i int) bool {
 	for end := i + 4; i < len(l.toks) && i < end; i++ {
-		if l.info(i).class == classLabel || l.wordAt(i, l.r.phrases.next) || donePhrases[strings.ToLower(l.text(i))] {
+		if l.info(i).class == classLabel || l.wordAt(i, wordNext) || donePhrases.fold(l.text(i)) {
 			return true
 		}
 	}
 	return false
 }
 
-var donePhrases = setOf("executed performed applied done taken carried")
+var donePhrases = setOf("done")
 
 // truth reports whether token i is "true" or "false".
 func (l *lineReader) truth(i int) bool {
@@ -55,7 +55,7 @@ func (l *lineReader) factsOnly(i int) bool {
 		switch p := l.punct(i); {
 		case l.factCall(i):
 			i = l.closing(i + 1)
-		case p == ',' || p == ';' || p == '.' || l.wordAt(i, l.r.phrases.and) || l.info(i).fact && l.info(i).action < 0:
+		case p == ',' || p == ';' || p == '.' || l.wordAt(i, wordAnd) || l.info(i).fact && l.info(i).action < 0:
 			i++
 		default:
 			return false

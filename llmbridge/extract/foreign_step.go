@@ -71,11 +71,11 @@ func (l *lineReader) imperative(i int, numbered bool) bool {
 
 // loneVerb reports whether one unknown word is all that a line has, where actions without parameters are steps.
 func (l *lineReader) loneVerb(i int) bool {
-	return len(l.toks) == i+1 && l.r.bare && l.unknownVerb(i) && !lastWords[strings.ToLower(l.text(i))]
+	return len(l.toks) == i+1 && l.r.bare && l.unknownVerb(i) && !lastWords.fold(l.text(i))
 }
 
 // lastWords end a list of steps.
-var lastWords = setOf("end finish finished complete stop stopped enjoy over solved voila")
+var lastWords = setOf("last")
 
 // verbless reports whether a line names objects and says nothing about them: "red block onto blue block"
 // is meant as a step but names none.
@@ -144,14 +144,14 @@ func (l *lineReader) foreignFrom(i int) bool {
 		return false
 	}
 	a, end, ok := l.object(i + 1)
-	if !ok || a.object < 0 || !verb && (l.info(end).class != classJoin || l.wordAt(end, l.r.phrases.and)) {
+	if !ok || a.object < 0 || !verb && (l.info(end).class != classJoin || l.wordAt(end, wordAnd)) {
 		return false // but "carry ball0 to room1", though carry is a predicate
 	}
 	if l.info(i+1).class != classLetter || end >= len(l.toks) || l.toks[end].kind == tokPunct || l.objectAlone(end) {
 		return true
 	}
 	c := l.info(end).class
-	return c == classJoin || c == classLetter && l.info(end).object >= 0 || l.wordAt(end, l.r.phrases.so) && l.wordAt(end+1, l.r.phrases.that) || c == classSub && l.info(end).role == roleNone || c == classLead && end+1 == len(l.toks)
+	return c == classJoin || c == classLetter && l.info(end).object >= 0 || l.wordAt(end, wordSo) && l.wordAt(end+1, wordThat) || c == classSub && l.info(end).role == roleNone || c == classLead && end+1 == len(l.toks)
 }
 
 // foreignAt reports whether a step of no action of the domain, in formal notation and with objects of the task, begins

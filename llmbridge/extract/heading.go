@@ -20,7 +20,7 @@ func (o *outline) labelled(h *lineHead) (lineResult, role) {
 	o.itemised = true
 	res := o.readSteps(k)
 	o.itemised = itemised
-	if res.steps == 0 || o.gerunds && remarkLabels[strings.ToLower(o.lineReader.text(h.at))] || !known && !res.formal && (k-h.at > fewWords || !res.proper) || !known && k-h.at > fewWords && !o.endsLine(res.end) {
+	if res.steps == 0 || o.gerunds && remarkLabels.fold(o.lineReader.text(h.at)) || !known && !res.formal && (k-h.at > fewWords || !res.proper) || !known && k-h.at > fewWords && !o.endsLine(res.end) {
 		return lineResult{}, roleNone
 	}
 	return res, role
@@ -35,7 +35,7 @@ func (o *outline) optionAt(i int) (x option) {
 		return option{}
 	}
 	x.word = o.toks[i].word
-	if x.word == o.r.phrases.either {
+	if x.word == wordEither {
 		x.number = 1
 	} else if o.numberAhead(i + 1) {
 		x.number = o.value(i+1) + 1
@@ -68,7 +68,7 @@ func (o *outline) settled(i int) (x option) {
 		if o.toks[k].bits&hasOption == 0 {
 			continue
 		}
-		if y := o.optionAt(k); y.number > 0 && y.word != o.r.phrases.either {
+		if y := o.optionAt(k); y.number > 0 && y.word != wordEither {
 			x = y
 		}
 	}

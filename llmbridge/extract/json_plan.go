@@ -16,13 +16,13 @@ import (
 
 // The keys under which plans, actions and arguments are given.
 var (
-	planKeys   = setOf("plan steps actions solution answer final_answer final_plan sequence action_sequence response output result tool_calls calls")
-	actionKeys = setOf("action name tool tool_name operator op action_name act function command predicate")
-	argKeys    = setOf("args arguments argument parameters parameter params param objects arg input tool_input")
+	planKeys   = setOf("key plan")
+	actionKeys = setOf("key action")
+	argKeys    = setOf("key arguments")
 	// Members that hold an action rather than naming it.
-	wrapKeys = setOf("function function_call tool_call action call")
+	wrapKeys = setOf("key wrap")
 	// Members that only describe a step.
-	remarkKeys = setOf("id index type step step_number number no n order time timestep t cost duration reason reasoning rationale explanation description comment note notes thought text state result precondition preconditions effect effects before after current_state resulting_state status")
+	remarkKeys = setOf("key remark")
 )
 
 // json reads the JSON value at byte at if it is a plan, and returns the byte after it.

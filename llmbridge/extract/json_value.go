@@ -153,10 +153,10 @@ func jsonText(m jsonNode) jsonNode {
 }
 
 // planCalls are functions whose argument is the plan.
-var planCalls = setOf("answer execute execute_plan final_answer plan run run_plan submit submit_answer submit_plan solution")
+var planCalls = setOf("call plan")
 
 // callTags are tags around a step in JSON.
-var callTags = setOf("tool_call function_call call step action item li")
+var callTags = setOf("tag step")
 
 // jsonIn returns the byte at which a JSON list or object may begin on a line, or -1: at the first sign, or behind the
 // name of a function, submit_plan([

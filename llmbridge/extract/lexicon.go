@@ -22,15 +22,15 @@ type lexicon struct {
 	root       *patternNode   // sentences
 	claims     *patternNode   // phrases that are claims
 	claimAt    []*patternNode // by word: where the claims that begin with it go on; nil for other words
-	phrases    phraseTable
-	article    int32        // the word "the", left out of text; noWord if it is a name
-	numbers    bool         // a number before a line may be more than a number, a name for instance
-	timed      bool         // the domain has durative actions: time stamps count
-	bare       bool         // some action has no parameters
-	odd        bool         // some name of the task is odd (isOdd)
-	longestOdd int          // the length of the longest such name
-	seed       maphash.Seed // of the hashes of lines
-	buffers    sync.Pool    // *stateScan or *lineReader of the readers that use them
+	leads      *patternNode   // phrases that may stand before a step
+	article    int32          // the word "the", left out of text; noWord if it is a name
+	numbers    bool           // a number before a line may be more than a number, a name for instance
+	timed      bool           // the domain has durative actions: time stamps count
+	bare       bool           // some action has no parameters
+	odd        bool           // some name of the task is odd (isOdd)
+	longestOdd int            // the length of the longest such name
+	seed       maphash.Seed   // of the hashes of lines
+	buffers    sync.Pool      // *stateScan or *lineReader of the readers that use them
 }
 
 const noWord = -2 // no token has this word
@@ -73,15 +73,14 @@ type objectInfo struct {
 // plainLexicon returns a lexicon with the engine's own words and claims, copied from basis.
 func plainLexicon() *lexicon {
 	b := basis()
-	r := &lexicon{root: new(patternNode).setup(), claims: b.claims, phrases: b.phrases, seed: maphash.MakeSeed()}
+	r := &lexicon{root: new(patternNode).setup(), claims: b.claims, leads: b.leads, seed: maphash.MakeSeed()}
 	r.words = vocabulary{slices.Clone(b.words.slots), b.words.shift, slices.Clone(b.words.words)}
 	r.info = append([]wordInfo(nil), b.info...)
 	return r
 }
 
 var basis = sync.OnceValue(func() *lexicon {
-	r := &lexicon{root: new(patternNode).setup(), claims: new(patternNode).setup()}
-	r.phrases = basePhrases(r)
+	r := baseLexicon()
 	r.addClaims()
 	return r
 })

@@ -3,8 +3,8 @@ package extract
 import (
 	"encoding/binary"
 	"strconv"
-	"sync"
 
+	"github.com/planproof/planproof/internal/lru"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -59,47 +59,15 @@ func lexiconKey(kind lexiconKind, dom *pddl.Domain, prob *pddl.Problem, classes 
 	return string(b)
 }
 
-// lexiconCache keeps the lexicons in use. Answers come by the thousand, for tasks of a few domains with a
-// few sets of names. Compiling a lexicon costs as much as reading about ten answers, and a shared
-// lexicon stays in the processor's cache.
-type lexiconCache struct {
-	mu     sync.Mutex
-	byKey  map[string]*lexicon
-	weight int
-}
+// lexicons keeps the lexicons in use, by the number of their objects. Answers come by the thousand, for tasks of a few
+// domains with a few sets of names. Compiling a lexicon costs as much as reading about ten answers, and a shared lexicon
+// stays in the processor's cache. Each object takes about 2 kB.
+var lexicons = lru.New(1<<14, func(_ string, r *lexicon) int64 { return int64(32 + len(r.objects)) })
 
-// maxCachedWeight bounds the cache. A lexicon weighs lexiconWeight plus one per object; a unit is about
-// 2 kB.
-const (
-	maxCachedWeight = 1 << 14
-	lexiconWeight   = 32
-)
-
-var lexicons = lexiconCache{byKey: map[string]*lexicon{}}
-
-// get returns the lexicon for a key, compiled if it is not in the cache. A full cache is emptied. The
-// lexicon of a very large task is not kept.
-func (c *lexiconCache) get(key string, objects int, compile func() *lexicon) *lexicon {
-	c.mu.Lock()
-	l := c.byKey[key]
-	c.mu.Unlock()
-	if l != nil {
-		return l
+// sharedLexicon returns the lexicon for a key, compiled if it is not kept. That of a very large task is not.
+func sharedLexicon(key string, objects int, compile func() *lexicon) *lexicon {
+	if objects > 1<<10 {
+		return compile()
 	}
-	l = compile()
-	weight := lexiconWeight + objects
-	if weight > maxCachedWeight/16 {
-		return l
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if other := c.byKey[key]; other != nil {
-		return other
-	}
-	if c.weight += weight; c.weight > maxCachedWeight {
-		clear(c.byKey)
-		c.weight = weight
-	}
-	c.byKey[key] = l
-	return l
+	return lexicons.Get(key, compile)
 }

@@ -52,28 +52,18 @@ func TestLexiconShared(t *testing.T) {
 	}
 }
 
-// TestLexiconCache: a full cache is emptied, and large lexicons are not kept.
-func TestLexiconCache(t *testing.T) {
-	c := lexiconCache{byKey: map[string]*lexicon{}}
+// TestSharedLexicon: the lexicon of a very large task is not kept.
+func TestSharedLexicon(t *testing.T) {
 	made := 0
 	get := func(key string, objects int) *lexicon {
-		return c.get(key, objects, func() *lexicon { made++; return &lexicon{} })
+		return sharedLexicon(key, objects, func() *lexicon { made++; return &lexicon{} })
 	}
-	a := get("a", 10)
-	if get("a", 10) != a || made != 1 {
+	a := get(t.Name(), 10)
+	if get(t.Name(), 10) != a || made != 1 {
 		t.Error("made twice")
 	}
-	if first := get("large", maxCachedWeight); get("large", maxCachedWeight) == first {
+	if first := get(t.Name()+" large", 1<<20); get(t.Name()+" large", 1<<20) == first {
 		t.Error("a large one is kept")
-	}
-	for i := range maxCachedWeight/lexiconWeight + 1 {
-		get(strings.Repeat("x", i+1), 0)
-		if c.weight > maxCachedWeight || len(c.byKey) > maxCachedWeight/lexiconWeight {
-			t.Fatalf("%d lexicons of weight %d", len(c.byKey), c.weight)
-		}
-	}
-	if get("a", 10) == a {
-		t.Error("the full cache was not emptied")
 	}
 }
 

@@ -75,7 +75,7 @@ func (l *lineReader) letterHead(i int) bool {
 }
 
 // numberWords stand before a number, with a full stop.
-var numberWords = setOf("no nr num")
+var numberWords = setOf("number")
 
 // numberHead reads "3.", "(3)", "Step 3:", "Action 3 -", "0.000:".
 func (l *lineReader) numberHead(h *lineHead) {
@@ -93,7 +93,7 @@ func (l *lineReader) numberHead(h *lineHead) {
 			i, label = k, true
 		}
 	}
-	if l.punct(i+1) == '.' && l.numberAhead(i+2) && l.punct(i+3) == ':' && numberWords[strings.ToLower(l.text(i))] {
+	if l.punct(i+1) == '.' && l.numberAhead(i+2) && l.punct(i+3) == ':' && numberWords.fold(l.text(i)) {
 		i, label = i+2, true // No. 1: (stack a b)
 	}
 	if !l.numberAhead(i) {
@@ -192,7 +192,7 @@ func (l *lineReader) circled(i int) int32 {
 
 // receivers are names that models give to whoever acts: robot.stack(a, b). Other words before a call may
 // deny it, as in never.stack(a, b), or be an argument, as in a.stack(b).
-var receivers = setOf("robot agent arm hand gripper crane self env environment world planner domain sim simulator state actions")
+var receivers = setOf("receiver")
 
 // receiver returns the token after "robot." in robot.stack(a, b), or 0.
 func (l *lineReader) receiver(i int) int {

@@ -140,8 +140,8 @@ func (l *lineReader) one(i int, it *argument) (found, parsed) {
 			}
 		}
 	}
-	if l.wordAt(argsAt, l.r.phrases.action) && argsAt+1 < len(l.toks) && l.toks[argsAt+1].kind == tokWord {
-		if l.info(argsAt+1).class == classJoin || l.wordAt(argsAt+1, l.r.phrases.by) {
+	if l.wordAt(argsAt, wordAction) && argsAt+1 < len(l.toks) && l.toks[argsAt+1].kind == tokWord {
+		if l.info(argsAt+1).class == classJoin || l.wordAt(argsAt+1, wordBy) {
 			if f, status := l.sequence(action, argsAt+2, true); status == parsedStep {
 				return f, status // "the feast action with b from a"
 			}

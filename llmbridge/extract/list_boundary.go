@@ -83,7 +83,7 @@ func (a *assembler) summary(i int32, e *entry) bool {
 }
 
 // onceMore are words that begin a line whose steps are done again.
-var onceMore = setOf("then again repeat next now after afterwards finally and also twice")
+var onceMore = setOf("again")
 
 // repeated reports whether an item has all steps of the current list in one line, as a summary does.
 func (a *assembler) repeated(e *entry) bool {

@@ -106,7 +106,7 @@ func (sc *stateScan) prefix(action int32, i, at int) (found, parsed) {
 // joint reports whether token i separates facts: a sign, a number or "and".
 func (sc *stateScan) joint(i int) bool {
 	t := &sc.toks[i]
-	return t.kind != tokWord || t.word == sc.r.phrases.and || t.word >= 0 && sc.r.info[t.word].class == classLead
+	return t.kind != tokWord || t.word == wordAnd || t.word >= 0 && sc.r.info[t.word].class == classLead
 }
 
 // denies reports whether the words around a fact deny it.
@@ -115,7 +115,7 @@ func (sc *stateScan) denies(start, end int) bool {
 		if p := sc.punct(k); p == ',' || p == ';' || p == '.' || p == ':' || p == ')' {
 			break
 		}
-		if sc.toks[k].word == sc.r.phrases.and {
+		if sc.toks[k].word == wordAnd {
 			break
 		}
 		if sc.denyingWord(k) {

@@ -135,8 +135,8 @@ func stateMarker(raw string) (stateHeading, string) {
 }
 
 var (
-	finalWords = setOf("final resulting result end new answer")
-	asideWords = setOf("initial before step current action reason goal preconditions effects start starting explanation")
+	finalWords = setOf("state final")
+	asideWords = setOf("state aside")
 )
 
 // headingAt reads a heading, alone or before a colon. It returns the token after the heading and what

@@ -217,7 +217,7 @@ func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) 
 		if len(f.args) == a.arity && l.numberAhead(k) && (l.punct(k+1) == ')' || l.punct(k+1) == '.') && l.beginsStep(k+2) {
 			break // 1) move 1 2 2) move 2 3
 		}
-		for (joined || !a.told && len(f.args) > 0) && len(f.args) < a.arity && (l.info(k).class == classJoin || len(f.args) > 0 && k < len(l.toks) && l.toks[k].word == l.r.phrases.and) {
+		for (joined || !a.told && len(f.args) > 0) && len(f.args) < a.arity && (l.info(k).class == classJoin || len(f.args) > 0 && k < len(l.toks) && l.toks[k].word == wordAnd) {
 			k++
 		}
 		arg, end, ok := l.formalObject(k)
@@ -278,7 +278,7 @@ func (l *lineReader) wordsFrom(i int) bool {
 			continue
 		}
 		w := l.info(i)
-		if l.itemised && (w.class == classSub || l.wordAt(i, l.r.phrases.so) || l.wordAt(i, l.r.phrases.to) || w.class == classLead && i+1 == len(l.toks)) {
+		if l.itemised && (w.class == classSub || l.wordAt(i, wordSo) || l.wordAt(i, wordTo) || w.class == classLead && i+1 == len(l.toks)) {
 			return false
 		}
 		k, _ := l.skipLeads(i, false)

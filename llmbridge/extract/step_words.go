@@ -91,7 +91,7 @@ func (l *lineReader) caption(i int) int {
 // carries a to b".
 func (l *lineReader) moves(i int) bool {
 	_, end, ok := l.name(i)
-	if !ok || l.info(end).class != classJoin || l.wordAt(end, l.r.phrases.and) {
+	if !ok || l.info(end).class != classJoin || l.wordAt(end, wordAnd) {
 		return false
 	}
 	_, _, ok = l.name(end + 1)
@@ -132,20 +132,20 @@ func (l *lineReader) negated(i, within int) (int, bool) {
 // not meant.
 func (l *lineReader) takesBack(i int) bool {
 	if l.info(i).class == classNot {
-		return takeBacks[strings.ToLower(l.text(i))] && (l.afterThat(i) || l.info(i+1).class == classIt) || needs[strings.ToLower(l.text(i+1))]
+		return takeBacks.fold(l.text(i)) && (l.afterThat(i) || l.info(i+1).class == classIt) || needs.fold(l.text(i+1))
 	}
 	return strings.EqualFold(l.text(i), "no") && (l.punct(i+1) == ',' || strings.EqualFold(l.text(i+1), "wait"))
 }
 
 var (
-	takeBacks = setOf("skip ignore omit undo")
-	needs     = setOf("needed necessary required")
+	takeBacks = setOf("takes back")
+	needs     = setOf("needed")
 )
 
 // replacement returns the token of the step that replaces a cancelled one, "..., so put down the red block", or 0.
 func (l *lineReader) replacement(i int) int {
 	for k := i; k < len(l.toks) && k < i+16; k++ {
-		if p := l.punct(k); (p == ',' || p == ';' || p == '.' || p == '-' || l.toks[k].word == l.r.phrases.so) && l.stepAt(k+1, nil) {
+		if p := l.punct(k); (p == ',' || p == ';' || p == '.' || p == '-' || l.toks[k].word == wordSo) && l.stepAt(k+1, nil) {
 			return k + 1
 		}
 	}
@@ -155,13 +155,13 @@ func (l *lineReader) replacement(i int) int {
 // sequelWord reports whether a line begins with a word that continues a list of steps: "then", "after that".
 func (l *lineReader) sequelWord(i int) bool {
 	w := l.info(i)
-	return w.class == classLead && !l.wordAt(i, l.r.phrases.so) && w.role == roleNone && !l.wordAt(i, l.r.phrases.first) && !l.wordAt(i, l.r.phrases.firstly) || l.wordAt(i, l.r.phrases.after) && l.afterThat(i)
+	return w.class == classLead && !l.wordAt(i, wordSo) && w.role == roleNone && !l.wordAt(i, wordFirst) && !l.wordAt(i, wordFirstly) || l.wordAt(i, wordAfter) && l.afterThat(i)
 }
 
 // sequel returns the token after words that lead to the next step, "then", "followed by", "2."; 0 for
 // other words.
 func (l *lineReader) sequel(i int) int {
-	t, p := &l.toks[i], &l.r.phrases
+	t := &l.toks[i]
 	switch q := l.punct(i + 1); {
 	case t.kind == tokNumber && (q == ')' || q == '.'):
 		return i + 2
@@ -169,10 +169,10 @@ func (l *lineReader) sequel(i int) int {
 		return 0
 	}
 	switch t.word {
-	case p.then, p.finally, p.lastly:
+	case wordThen, wordFinally, wordLastly:
 		return i + 1
-	case p.followed:
-		if l.wordAt(i+1, p.by) {
+	case wordFollowed:
+		if l.wordAt(i+1, wordBy) {
 			return i + 2
 		}
 	}
@@ -182,7 +182,7 @@ func (l *lineReader) sequel(i int) int {
 // purpose reports whether the words at token i say what a step is for: "to clear the red block", but
 // not "to the red block".
 func (l *lineReader) purpose(i int) bool {
-	if !l.wordAt(i, l.r.phrases.to) || i+1 >= len(l.toks) || l.toks[i+1].kind != tokWord {
+	if !l.wordAt(i, wordTo) || i+1 >= len(l.toks) || l.toks[i+1].kind != tokWord {
 		return false
 	}
 	w := l.info(i + 1)

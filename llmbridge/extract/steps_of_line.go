@@ -48,11 +48,11 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 			if !leadSigns[t.punct] {
 				return i, had
 			}
-		case l.seen&hasStep != 0 && w.object < 0 && !w.noun && l.acts(i+1) && (w.class == classIt || receivers[strings.ToLower(l.text(i))]):
+		case l.seen&hasStep != 0 && w.object < 0 && !w.noun && l.acts(i+1) && (w.class == classIt || receivers.fold(l.text(i))):
 			l.subject, had.told = true, true
 		case w.sentence && w.class != classLead && w.class != classDo:
 			return max(i, l.receiver(i)), had
-		case l.wordAt(i, l.r.phrases.after) && l.afterThat(i):
+		case l.wordAt(i, wordAfter) && l.afterThat(i):
 			skip = 2 // "after that, ..."
 		case w.class == classTell && tell:
 			had.told = true
@@ -84,7 +84,7 @@ func (l *lineReader) acts(i int) bool {
 
 // afterThat reports whether "that" or "this" follows token i.
 func (l *lineReader) afterThat(i int) bool {
-	return l.wordAt(i+1, l.r.phrases.that) || l.wordAt(i+1, l.r.phrases.this)
+	return l.wordAt(i+1, wordThat) || l.wordAt(i+1, wordThis)
 }
 
 // wrapper reports whether the bracket at token i encloses steps rather than a step, as in

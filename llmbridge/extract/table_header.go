@@ -102,8 +102,8 @@ func (o *outline) namesObjects(word string) bool {
 }
 
 var (
-	actionColumns   = setOf("action actions operator move command operation")
-	argumentColumns = setOf("object objects obj argument arguments arg args parameter parameters param params item items block blocks")
+	actionColumns   = setOf("column action")
+	argumentColumns = setOf("column argument")
 	ordinals        = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4}
-	stateColumns    = setOf("holding held holds hand state clear before after result resulting current free precondition preconditions effect effects status")
+	stateColumns    = setOf("column state")
 )

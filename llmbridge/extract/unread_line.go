@@ -25,7 +25,7 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness, raw string) 
 	if o.foreignAlone(0) || o.goesBack(h.at, h.style) {
 		like = likeStep
 	}
-	if like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !remarkLabels[strings.ToLower(o.lineReader.text(h.at))] && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.loneVerb(h.at) {
+	if like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !remarkLabels.fold(o.lineReader.text(h.at)) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.loneVerb(h.at) {
 		o.out = append(o.out[:0], readStep{malformed: true})
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep || o.onlyObjects(h.at), like == likeStep
@@ -54,7 +54,7 @@ func (o *outline) goesBack(i int, style lineStyle) bool {
 		k, had := o.skipLeads(i, false)
 		return !had.told && strings.EqualFold(o.lineReader.text(k), "repeat")
 	}
-	if style != styleNumber || i >= len(o.toks) || !backWords[strings.ToLower(o.lineReader.text(i))] {
+	if style != styleNumber || i >= len(o.toks) || !backWords.fold(o.lineReader.text(i)) {
 		return false
 	}
 	for end := i + fewWords; i < end; i++ {
@@ -66,9 +66,9 @@ func (o *outline) goesBack(i int, style lineStyle) bool {
 }
 
 // remarkLabels stand before words about the step below or above them.
-var remarkLabels = setOf("thought thoughts observation note reason reasoning rationale comment result explanation why")
+var remarkLabels = setOf("remark")
 
-var backWords = setOf("repeat go undo redo return loop jump continue")
+var backWords = setOf("back")
 
 // mentioned notes the steps in formal notation that a line mentions. It reports whether one of them has no action of
 // the domain but objects of the task: "(fly a b)", "fly(a, b)".
@@ -121,7 +121,7 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 	case alone: // "Either", "or"
 		e.kind = entryHead
 		if e.option.number == 0 {
-			e.option = option{o.r.phrases.either, 2}
+			e.option = option{wordEither, 2}
 		}
 	case h.style == styleBare && (o.opensBlock(raw, h.at) || last == '?' && o.asksWhether()):
 		e.kind, e.role = entryHead, roleReject
@@ -178,7 +178,7 @@ func (o *outline) title(e *entry, i, words int) {
 		e.role = roleExplain // "Where: (unstack x y) takes x off y"
 	}
 	for k := last; k < len(o.toks); k++ {
-		if o.punct(k) == ',' && o.wordAt(k+1, o.r.phrases.so) {
+		if o.punct(k) == ',' && o.wordAt(k+1, wordSo) {
 			last = k + 2 // "Skipping step 2 would not work, so the full plan is needed:"
 		}
 	}

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -17,40 +18,14 @@ const (
 	signSupposes     // the rest of the sentence states nothing
 )
 
-// verdictPhrases are looked for in every sentence; at each word the longest counts.
-var verdictPhrases = map[sign][]string{
-	signValid: {
-		"plan [(above|provided|given|proposed|in question)] (is|was|appears|seems|remains) [(to be)] [(indeed|thus|therefore|actually|completely|fully|entirely|perfectly|still|hence|both)] [a] [an] (valid|correct|executable|successful|sound)",
-		"(is|was|it's) [(indeed|thus|therefore)] [a] (valid|correct|executable|successful) plan", "plan (works|succeeds)", "verdict [is] valid", "(answer|result|conclusion) [is] valid",
-	},
-	signInvalid: {
-		"plan [(above|provided|given|proposed|in question)] (is|was|appears|seems|remains) [(to be)] [(indeed|thus|therefore|actually|completely|fully|entirely|still|hence)] [a] [an] (invalid|incorrect|inexecutable|unsuccessful|flawed|wrong|unsound)",
-		"plan [(above|provided|given|proposed|in question)] (is|was) [(indeed|thus|therefore|actually)] not [(a|fully|completely|entirely|actually)] (valid|correct|executable|successful|sound)",
-		"plan (isn't|wasn't) [a] (valid|correct|executable|successful|sound)",
-		"(is|was|it's) [(indeed|thus|therefore)] [an] (invalid|incorrect|inexecutable|unsuccessful) plan", "(is|was|it's) not [a] (valid|correct|executable|successful) plan",
-		"plan (fails|failed)", "plan (cannot|can't) be executed", "plan (does|did|will|would) not (work|succeed|achieve|reach)", "plan (doesn't|didn't|won't) (work|succeed|achieve|reach)", "verdict [is] invalid", "(answer|result|conclusion) [is] invalid",
-	},
-	signPrecondition: {
-		"(unmet|unsatisfied|violated|failed|missing) (precondition|preconditions|pre-condition|pre-conditions)", "(precondition|preconditions) [of] [(for|it|this|that)] (is|are|was|were) not (met|satisfied|fulfilled|true)",
-		"(precondition|preconditions) (is|are|was|were) (unmet|unsatisfied|violated)", "(precondition|preconditions) (does|do|did) not hold", "(cannot|can't) be (executed|performed|applied|carried)",
-		"(is|was) not (applicable|executable|possible)", "(is|was) (inapplicable|inexecutable)", "precondition failure",
-	},
-	signGoal: {
-		"(unmet|unsatisfied|missing) goal", "(unmet|unsatisfied|missing) goals", "goal [(condition|conditions|state)] (is|are|was|were) not (met|satisfied|reached|achieved|fulfilled|true)",
-		"goal [(condition|conditions|state)] (is|are|was|were) (unmet|unsatisfied)", "(not|doesn't|didn't|fails to) [to] (achieve|reach|satisfy|meet) [(my|all|every)] goal", "goal [(condition|conditions)] (does|do|did) not hold", "goal failure",
-	},
-	signForbidden: {"(is|was|it's) [(also|explicitly|strictly)] (forbidden|prohibited)", "(is|was) not (allowed|permitted)"},
-	signSupposes:  {"(answer|say|report|claim|claims|pretend) that", "if", "whether", "suppose", "assuming", "unless", "would be", "to be valid", "in order to be"},
-}
+// signNames has their names in words.txt, in order.
+const signNames = "valid invalid precondition goal forbidden supposes"
 
 // verdictBasis has the phrases. They are the same for all tasks and compiled once.
 var verdictBasis = sync.OnceValue(func() *lexicon {
-	r := &lexicon{root: new(patternNode).setup(), claims: new(patternNode).setup()}
-	r.phrases = basePhrases(r)
-	for s := signValid; s <= signSupposes; s++ {
-		for _, text := range verdictPhrases[s] {
-			r.addPhrase(r.claims, text, int32(s))
-		}
+	r := baseLexicon()
+	for i, name := range strings.Fields(signNames) {
+		r.addPhrases(r.claims, "verdict "+name, int32(i+1))
 	}
 	r.finish()
 	r.buffers.New = func() any { return &lineReader{r: r} }

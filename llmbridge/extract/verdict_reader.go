@@ -12,7 +12,7 @@ import (
 // VerdictReader reads answers to "is this plan valid, and if not, why?". It is compiled once for a problem,
 // and several goroutines may use it at once.
 //
-// It looks for phrases (verdictPhrases) in each sentence, skips sentences that ask or suppose, and takes
+// It looks for phrases (words.txt) in each sentence, skips sentences that ask or suppose, and takes
 // the last verdict. The readers of plans and states find the steps and facts.
 type VerdictReader struct {
 	r     *lexicon // phrases only
