@@ -89,7 +89,7 @@ func TestOwnAnswers(t *testing.T) {
 	testAnswers(t, "testdata/answers.jsonl")
 }
 
-// TestOwnAnswersThird: answers over eleven domains by someone who did not know the rules.
+// TestOwnAnswersThird: answers over eleven domains by someone who knew neither the code nor the rules of the page.
 func TestOwnAnswersThird(t *testing.T) {
 	testAnswers(t, "testdata/answers-3.jsonl")
 }
