@@ -142,9 +142,6 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 	case '(':
 		return l.followingGroup(f, i, it, words)
 	case '[', '{':
-		if l.info(i+1).class == classIf {
-			return tailBad, i // [optional]
-		}
 		if !words {
 			if k := l.remarkGroup(i); k > 0 {
 				return tailRemark, k
@@ -326,11 +323,6 @@ func (l *lineReader) remarkGroup(i int) int {
 	k := l.closingOf(i)
 	if k == 0 || l.groupHead(i) < 0 || l.groupLikeness(opening{at: i}) == likeStep {
 		return 0
-	}
-	for ; i < k; i++ {
-		if l.mentions(i) && !l.factCall(i) {
-			return 0
-		}
 	}
 	return k
 }

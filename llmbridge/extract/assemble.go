@@ -330,7 +330,7 @@ func (a *assembler) item(i int32, e *entry) {
 	// "1. Current State: ..." with "Action: (stack a b)" below: the numbered item's own step.
 	tracked := a.header >= 0 && e.label && e.style == styleBare && e.indent > a.indent
 	a.header = -1
-	started := a.starts(e) && !a.continues(e)
+	started := a.starts(e)
 	if started && a.joins && len(a.lists) > 0 {
 		a.cur, started = &a.lists[len(a.lists)-1], false
 	}

@@ -157,9 +157,6 @@ func (o *outline) fromBlock(b block) Extraction {
 		}
 		return o.withoutSteps(b.lo, b.hi)
 	}
-	if len(lists) == 1 {
-		return o.fromList(&lists[0], "last-plan-block")
-	}
 	var all list
 	for _, l := range lists {
 		all.items = append(all.items, l.items...)

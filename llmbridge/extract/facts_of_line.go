@@ -1,7 +1,5 @@
 package extract
 
-import "strings"
-
 // Lines that state facts rather than steps: "Crave(a, b) is true", "On(a, b), Clear(a)", "Final state: ...".
 
 // saidOf reports whether a line makes a statement about its first call, whose parenthesis is at token
@@ -17,7 +15,7 @@ func (l *lineReader) saidOf(open int) bool {
 			i++
 		case w.class == classIs && l.carriedOut(i+1):
 			return false
-		case w.class == classIs || (p == '(' || p == ':' || p == '=') && l.truth(i+1),
+		case w.class == classIs,
 			w.fact && (l.punct(i-1) == ',' || l.wordAt(i-1, wordAnd)) && (i+1 == len(l.toks) || l.toks[i+1].kind == tokPunct): // "Crave(a, b), Pain(a)"
 			said = true
 		case p == '(':
@@ -43,11 +41,6 @@ func (l *lineReader) carriedOut(i int) bool {
 }
 
 var donePhrases = setOf("done")
-
-// truth reports whether token i is "true" or "false".
-func (l *lineReader) truth(i int) bool {
-	return strings.EqualFold(l.text(i), "true") || strings.EqualFold(l.text(i), "false")
-}
 
 // factsOnly reports whether a line is only facts in call notation: "On(a, b), Clear(a)".
 func (l *lineReader) factsOnly(i int) bool {

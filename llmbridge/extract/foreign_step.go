@@ -18,28 +18,6 @@ func (l *lineReader) foreignFormal(i int) bool {
 	return false
 }
 
-// foreignAlone reports whether a line is an unknown word in parentheses and then nothing but more parentheses:
-// "(fly) (cost 1)". Without the second it is a step of an action without parameters, and a remark changes nothing.
-func (l *lineReader) foreignAlone(i int) bool {
-	if l.punct(i) != '(' || !l.unknown(i+1) || l.punct(i+2) != ')' || l.punct(i+3) != '(' {
-		return false
-	}
-	depth := 0
-	for i += 3; i < len(l.toks); i++ {
-		switch l.punct(i) {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		default:
-			if depth <= 0 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // orders reports whether a line reads like a step of another domain: an unknown word and then an object, "Throw the red
 // block", or a step that foreignStep knows.
 func (l *lineReader) orders(i int, numbered bool) bool {

@@ -181,9 +181,6 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		if p != ':' && p != '=' && !numbered && !prompt || p == '=' && o.numberAhead(k+1) && o.punct(k+2) == ':' { // t=0:
 			continue
 		}
-		if k == i {
-			return 0, 0, false
-		}
 		r := o.roleOf(i, k)
 		known := r != roleNone || o.info(k-1).class == classLabel || o.info(i).class == classLabel || h.style == styleNumber && k-i <= 4 && p != '=' || o.counts(k+1)
 		if p == '=' && !known && !named {

@@ -8,7 +8,7 @@ func (a *assembler) joined() []list {
 	out := a.lists[:0]
 	for _, l := range a.lists {
 		n := len(out)
-		if n > 0 && (l.neutral && out[n-1].neutral && l.style == out[n-1].style && l.steps > 0 || l.gap <= gapBlank && a.table(&l) == a.table(&out[n-1]) && (a.onlyForeign(&l) || a.onlyForeign(&out[n-1]) || l.style != out[n-1].style && l.role == out[n-1].role && !a.repeatsList(&out[n-1], &l))) {
+		if n > 0 && (l.neutral && out[n-1].neutral && l.style == out[n-1].style && l.steps > 0 || l.gap <= gapBlank && a.table(&l) == a.table(&out[n-1]) && l.style != out[n-1].style && l.role == out[n-1].role && !a.repeatsList(&out[n-1], &l)) {
 			last := &out[n-1]
 			if !last.joined { // its items stand among those of others
 				last.joined, last.items = true, slices.Clone(last.items)
@@ -45,13 +45,4 @@ func (a *assembler) repeatsList(x, y *list) bool {
 		}
 	}
 	return true
-}
-
-// onlyForeign reports whether a list has only steps of no action, or words that can only be meant as one: it is part of
-// the list next to it.
-func (a *assembler) onlyForeign(l *list) bool {
-	return l.steps == 0 && !slices.ContainsFunc(l.items, func(i int32) bool {
-		e := &a.o.entries[i]
-		return e.kind != entryItem || !e.odd || !e.formal && !e.label && !e.firm
-	})
 }

@@ -107,9 +107,6 @@ func (a *assembler) repeated(e *entry) bool {
 // ends in a colon or is set as a heading. If it is a step of the domain, the line below must have the same action.
 func (a *assembler) title(i int32, e *entry) bool {
 	at := int(i) + 1
-	if at < len(a.o.entries) && a.o.entries[at].kind == entryFence {
-		at++
-	}
 	if e.formal || at == len(a.o.entries) || e.label && !a.colon(e) {
 		return false
 	}
@@ -135,7 +132,7 @@ func (a *assembler) title(i int32, e *entry) bool {
 		return e.odd || deeper && next.style != styleNumber || next.formal && !next.told
 	}
 	return e.to-e.from == 1 && next.to-next.from == 1 && next.formal && e.kind == entryItem && actionOf(a.o.steps[e.from]) == actionOf(a.o.steps[next.from]) && a.o.steps[e.from] != a.o.steps[next.from] ||
-		e.to-e.from == 1 && next.formal && next.to > next.from && a.o.steps[e.from] == a.o.steps[next.from] && (deeper || at > int(i)+1 || e.heading && e.style == styleNumber && next.style == styleBare)
+		e.to-e.from == 1 && next.formal && next.to > next.from && a.o.steps[e.from] == a.o.steps[next.from] && (deeper || e.heading && e.style == styleNumber && next.style == styleBare)
 }
 
 // row reports whether an entry is a row of a table.
@@ -148,12 +145,6 @@ func (a *assembler) table(l *list) bool { return len(l.items) > 0 && a.row(&a.o.
 func actionOf(step string) string {
 	name, _, _ := strings.Cut(step, " ")
 	return strings.TrimSuffix(name, ")")
-}
-
-// continues reports whether a line that talks about a step adds one to the current list, as "After that, I also pick
-// up a." does; a line that repeats steps of the list explains it.
-func (a *assembler) continues(e *entry) bool {
-	return a.cur != nil && a.cur.steps > 0 && e.told && e.sequel && e.style == styleBare && a.gap < gapHead && a.news(e)
 }
 
 // news reports whether an entry has a step that the current list lacks.
@@ -201,8 +192,6 @@ func (a *assembler) starts(e *entry) bool {
 		return a.gap > gapNote || a.gap > gapNone && a.row(e) != a.table(a.cur)
 	case a.cur.style == styleNumber && !a.own && (e.indent > a.indent || a.gap <= gapNote):
 		return false // the step of a numbered item that has none itself
-	case a.part && e.style == styleBullet && e.indent == a.indent:
-		return a.gap > gapBlank // a further one
 	}
 	return a.gap > gapNone
 }

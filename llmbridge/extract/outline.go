@@ -64,7 +64,6 @@ type entry struct {
 	told                  bool   // an item that talks about its step: "we attack object c"
 	brief                 bool   // a heading of a few words
 	heading               bool   // the line is set as a heading: "## ...", "**...**"
-	sequel                bool   // such an item begins with a word such as "then"
 	indent                int16
 	number                int32
 	phase                 int32 // of a heading "Phase 2", 0 for none

@@ -18,9 +18,6 @@ func (o *outline) segment(start, end int) {
 			}
 			return
 		}
-		if layoutLine(raw) {
-			return
-		}
 		t := raw
 		for t[0] == ' ' || t[0] == '\t' { // it is not blank
 			t = t[1:]
@@ -183,7 +180,6 @@ func (o *outline) read(l *lineReading, raw string) {
 		e.bad, e.cancelled, e.told = res.bad, res.cancelled, res.told
 		e.label, e.firm, e.formal = e.label || res.label, res.firm, res.formal
 		e.told = e.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order
-		e.sequel = e.told && o.sequelWord(h.at)
 		e.action, e.gerund = res.action, o.gerunds
 		e.worded = res.formal && !plain && o.worded(h.at)
 		l.item(o.out)
@@ -224,19 +220,6 @@ func (l *lineReading) item(steps []readStep) {
 	for _, s := range steps {
 		l.steps = append(l.steps, s.text)
 	}
-}
-
-// layoutLine reports whether a line only begins or ends an environment of LaTeX.
-func layoutLine(raw string) bool {
-	i := 0
-	for i < len(raw) && (raw[i] == ' ' || raw[i] == '\t' || raw[i] == '$') {
-		i++
-	}
-	t := raw[i:]
-	if name, ok := strings.CutPrefix(t, `\begin{`); ok {
-		return blankLine(environment(name))
-	}
-	return strings.HasPrefix(t, `\end{`) || strings.HasPrefix(t, `\hline`)
 }
 
 // environment returns the text after the name of an environment of LaTeX and its columns: "aligned}", "array}{l}".

@@ -152,12 +152,6 @@ func (l *lineReader) replacement(i int) int {
 	return 0
 }
 
-// sequelWord reports whether a line begins with a word that continues a list of steps: "then", "after that".
-func (l *lineReader) sequelWord(i int) bool {
-	w := l.info(i)
-	return w.class == classLead && !l.wordAt(i, wordSo) && w.role == roleNone && !l.wordAt(i, wordFirst) && !l.wordAt(i, wordFirstly) || l.wordAt(i, wordAfter) && l.afterThat(i)
-}
-
 // sequel returns the token after words that lead to the next step, "then", "followed by", "2."; 0 for
 // other words.
 func (l *lineReader) sequel(i int) int {

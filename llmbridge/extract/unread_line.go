@@ -22,7 +22,7 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness, raw string) 
 	if o.seen&hasBracket != 0 && (like != likeFact || o.numberAhead(labelled-2) && o.foreignAt(labelled)) && (h.style != styleBullet || labelled == 0 || o.numberAhead(labelled-2) || o.punct(labelled-1) == '>') && o.foreignFormal(h.at) {
 		like, l.label = likeStep, labelled > 0
 	}
-	if o.foreignAlone(0) || o.goesBack(h.at, h.style) {
+	if o.punct(0) == '(' && o.unknown(1) && o.punct(2) == ')' && o.punct(3) == '(' || o.goesBack(h.at, h.style) { // "(fly) (cost 1)"
 		like = likeStep
 	}
 	if like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !remarkLabels.fold(o.lineReader.text(h.at)) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.loneVerb(h.at) {

@@ -1,9 +1,6 @@
 package extract
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // A step as a mapping of YAML stands on several lines, "- action: unstack" above "args: [b, c]", "block: b" or a list
 // of arguments. It is read as the JSON object that it means.
@@ -36,7 +33,6 @@ func (o *outline) yamlStep(at int) (int, bool) {
 	}
 	key = strings.ToLower(key)
 	step := jsonNode{kind: '{', items: []jsonNode{{kind: '"', key: key, text: action}}}
-	named := jsonNode{kind: '{', key: "args"}
 	end, list := lineEnd(o.text, at), (*jsonNode)(nil) // list: the member whose items stand below it
 	for end < len(o.text) {
 		line := o.text[end+1 : lineEnd(o.text, end+1)]
@@ -44,45 +40,25 @@ func (o *outline) yamlStep(at int) (int, bool) {
 		if c, key, value, ok := yamlMember(line, false); ok && c >= column {
 			key = strings.ToLower(key)
 			m := jsonNode{kind: '"', key: key, text: value}
-			if inner, ok := strings.CutPrefix(value, "["); ok {
-				m = jsonNode{kind: '[', key: key, items: textItems(strings.Split(strings.TrimSuffix(inner, "]"), ","))}
-			}
-			to := &step.items
-			if value != "" && m.kind == '"' && slices.Contains(o.r.actions[w.action].params, key) {
-				to = &named.items
-			}
-			*to = append(*to, m)
+			step.items = append(step.items, m)
 			if list = nil; value == "" {
-				list = &(*to)[len(*to)-1]
+				list = &step.items[len(step.items)-1]
 				list.kind = '['
 			}
 		} else if isItem && list != nil && len(line)-len(item)-2 >= column {
-			list.items = append(list.items, textItems([]string{item})...)
+			list.items = append(list.items, jsonNode{kind: '"', text: strings.Trim(item, " \t\r\"'")})
 		} else {
 			break
 		}
 		end = lineEnd(o.text, end+1)
 	}
-	if len(step.items) == 1 && len(named.items) == 0 {
+	if len(step.items) == 1 {
 		return 0, false
-	}
-	if len(named.items) > 0 {
-		step.items = append(step.items, named)
 	}
 	step.end = end - at
 	o.jsonStep(&step, at)
 	o.line += int32(strings.Count(o.text[at:end], "\n"))
 	return end, true
-}
-
-// textItems returns texts as the items of a list, without their quotes.
-func textItems(texts []string) (items []jsonNode) {
-	for _, t := range texts {
-		if t = strings.Trim(t, " \t\r\"'"); t != "" {
-			items = append(items, jsonNode{kind: '"', text: t})
-		}
-	}
-	return items
 }
 
 // yamlMember reads a line "key: value", after "- " if it may begin an item. The column is that of the key.
