@@ -324,6 +324,11 @@ func (l *lineReader) remarkGroup(i int) int {
 	if k == 0 || l.groupHead(i) < 0 || l.groupLikeness(opening{at: i}) == likeStep {
 		return 0
 	}
+	for ; i < k; i++ {
+		if l.mentions(i) && !l.factCall(i) {
+			return 0
+		}
+	}
 	return k
 }
 

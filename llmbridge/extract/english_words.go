@@ -120,7 +120,7 @@ func (s wordSet) fold(word string) bool {
 
 // baseLexicon returns a lexicon of the words of words.txt, without phrases.
 func baseLexicon() *lexicon {
-	r := &lexicon{root: new(patternNode).setup(), claims: new(patternNode).setup(), leads: new(patternNode).setup()}
+	r := &lexicon{root: newPattern(), names: newPattern(), claims: newPattern(), leads: newPattern()}
 	for _, w := range strings.Fields(named) {
 		r.intern(w)
 	}
@@ -151,20 +151,6 @@ func (r *lexicon) addPhrases(root *patternNode, kind string, done int32) {
 	for _, text := range wordLines[kind] {
 		r.addPhrase(root, text, done)
 	}
-}
-
-// leadPhrase returns the token after one of leadPhrases at token i, or 0.
-func (l *lineReader) leadPhrase(i int) int {
-	end := 0
-	for n := l.r.leads; i < len(l.toks) && l.toks[i].word >= 0; i++ {
-		if n = n.find(l.toks[i].word); n == nil {
-			break
-		}
-		if n.done >= 0 {
-			end = i + 1
-		}
-	}
-	return end
 }
 
 // claim is what an answer says besides its steps.
@@ -198,16 +184,7 @@ func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
 			}
 			continue
 		}
-		longest := int32(-1)
-		for n, k := l.r.claimAt[t.word], i+1; n != nil; k++ {
-			if n.done >= 0 {
-				longest = n.done
-			}
-			if k == len(l.toks) || l.toks[k].word < 0 {
-				break
-			}
-			n = n.find(l.toks[k].word)
-		}
+		longest, _ := l.longest(l.r.claims, i)
 		no = no || longest < 0 && l.info(i).class == classNo
 		if longest < 0 || i > 0 && strings.EqualFold(l.text(i-1), "why") {
 			continue

@@ -19,18 +19,18 @@ type lexicon struct {
 	bits       []lineBits // by word: a summary of info
 	actions    []actionInfo
 	objects    []objectInfo
-	root       *patternNode   // sentences
-	claims     *patternNode   // phrases that are claims
-	claimAt    []*patternNode // by word: where the claims that begin with it go on; nil for other words
-	leads      *patternNode   // phrases that may stand before a step
-	article    int32          // the word "the", left out of text; noWord if it is a name
-	numbers    bool           // a number before a line may be more than a number, a name for instance
-	timed      bool           // the domain has durative actions: time stamps count
-	bare       bool           // some action has no parameters
-	odd        bool           // some name of the task is odd (isOdd)
-	longestOdd int            // the length of the longest such name
-	seed       maphash.Seed   // of the hashes of lines
-	buffers    sync.Pool      // *stateScan or *lineReader of the readers that use them
+	root       *patternNode // sentences
+	names      *patternNode // actions' names of several words
+	claims     *patternNode // phrases that are claims
+	leads      *patternNode // phrases that may stand before a step
+	article    int32        // the word "the", left out of text; noWord if it is a name
+	numbers    bool         // a number before a line may be more than a number, a name for instance
+	timed      bool         // the domain has durative actions: time stamps count
+	bare       bool         // some action has no parameters
+	odd        bool         // some name of the task is odd (isOdd)
+	longestOdd int          // the length of the longest such name
+	seed       maphash.Seed // of the hashes of lines
+	buffers    sync.Pool    // *stateScan or *lineReader of the readers that use them
 }
 
 const noWord = -2 // no token has this word
@@ -73,7 +73,7 @@ type objectInfo struct {
 // plainLexicon returns a lexicon with the engine's own words and claims, copied from basis.
 func plainLexicon() *lexicon {
 	b := basis()
-	r := &lexicon{root: new(patternNode).setup(), claims: b.claims, leads: b.leads, seed: maphash.MakeSeed()}
+	r := &lexicon{root: newPattern(), names: newPattern(), claims: b.claims, leads: b.leads, seed: maphash.MakeSeed()}
 	r.words = vocabulary{slices.Clone(b.words.slots), b.words.shift, slices.Clone(b.words.words)}
 	r.info = append([]wordInfo(nil), b.info...)
 	return r
@@ -93,7 +93,7 @@ func (r *lexicon) finish() {
 			r.article = int32(i)
 		}
 	}
-	for _, e := range r.root.words {
+	for _, e := range slices.Concat(r.root.words, r.names.words) {
 		r.info[e.word].sentence = true
 	}
 	for i := range r.info {
@@ -104,16 +104,13 @@ func (r *lexicon) finish() {
 			r.addVerbForms(int32(i))
 		}
 	}
-	r.claimAt = make([]*patternNode, len(r.info))
-	for _, e := range r.claims.words {
-		r.claimAt[e.word] = e.next
-	}
 	r.numbers = r.timed || r.odd || slices.ContainsFunc(r.words.words, func(w string) bool { return strings.Trim(w, "0123456789") == "" })
 	r.bits = make([]lineBits, len(r.info))
 	for i := range r.info {
-		if r.bits[i] = r.info[i].bits(); r.claimAt[i] != nil {
-			r.bits[i] |= hasClaim
-		}
+		r.bits[i] = r.info[i].bits()
+	}
+	for _, e := range r.claims.words {
+		r.bits[e.word] |= hasClaim
 	}
 	r.claims.ends(func(word int32) { r.bits[word] |= hasClaimEnd })
 	for i := range r.words.slots {
@@ -224,12 +221,12 @@ func (r *lexicon) addAction(name string, params []pddl.Variable) {
 		}
 	}
 	if len(parts) > 1 {
-		node := r.root
+		node := r.names
 		for _, p := range parts {
 			node = node.word(r.intern(p))
 		}
-		if node.head < 0 {
-			node.head = id
+		if node.done < 0 {
+			node.done = id
 		}
 	}
 }

@@ -109,7 +109,7 @@ func (l *lineReader) one(i int, it *argument) (found, parsed) {
 		}
 	}
 	if action < 0 {
-		if l.beginsSentence(i) {
+		if l.info(i).sentence {
 			return found{}, parsedBad
 		}
 		return found{}, parsedNone
@@ -159,24 +159,10 @@ func (l *lineReader) wordAt(i int, word int32) bool {
 // actionName reads an action's name of one or several words at token i. It returns the action, or -1,
 // and the token after the name.
 func (l *lineReader) actionName(i int) (action int32, end int) {
-	action, end = l.info(i).action, i+1
-	n := l.r.root
-	for k := i; k < len(l.toks) && l.toks[k].word >= 0; k++ {
-		next := n.find(l.toks[k].word)
-		if next == nil {
-			break
-		}
-		n = next
-		if n.head >= 0 {
-			action, end = n.head, k+1
-		}
+	if action, end = l.longest(l.r.names, i); action >= 0 {
+		return action, end
 	}
-	return action, end
-}
-
-// beginsSentence reports whether some sentence begins with the word at token i.
-func (l *lineReader) beginsSentence(i int) bool {
-	return l.info(i).sentence
+	return l.info(i).action, i + 1
 }
 
 // complete turns a matched sentence into a step and fills in the arguments that the templates infer.

@@ -169,6 +169,8 @@ func (l *lineReader) groupLikeness(o opening) likeness {
 			}
 		}
 		return likeNothing
+	case l.wraps(k):
+		return likeNothing
 	case o.call && !l.objectAt(k) && l.info(k).action < 0, l.measures(k):
 		return likeMention // "print(plan)"
 	}
@@ -199,6 +201,20 @@ func (l *lineReader) measures(i int) bool {
 	w, p := l.info(i), l.punct(i+1)
 	return w.object < 0 && w.action < 0 &&
 		(l.toks[i].kind == tokNumber || w.class == classMeasure && !l.objectAt(i+1) || (p == '=' || p == ':') && l.numberAhead(i+2))
+}
+
+// wraps reports whether token k, the word after a bracket at the end of a line, opens a list of steps:
+// "(plan", "(:steps", "(define (plan p)".
+func (l *lineReader) wraps(k int) bool {
+	w := l.info(k)
+	if w.class == classWrap && l.punct(k+1) == '(' && l.info(k+2).role == roleCommit {
+		k += 2 // (define (plan p)
+		if last := len(l.toks) - 1; l.punct(last) == ')' {
+			return last <= k+2
+		}
+	}
+	return len(l.toks) <= k+2 && (w.role == roleCommit || w.class == classWrap) && w.action < 0 &&
+		(k+1 == len(l.toks) || l.toks[k+1].kind != tokPunct && l.info(k+1).object < 0 && l.info(k+1).action < 0)
 }
 
 // mentions reports whether token i begins a step within other words.

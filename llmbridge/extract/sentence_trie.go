@@ -13,10 +13,7 @@ type patternNode struct {
 	words []wordEdge
 	mask  uint64 // of words, a bit each for the last six bits of its number
 	slots []slotEdge
-	// done is the action whose sentence ends here, head the action whose name (of several words)
-	// ends here, or -1.
-	done, head int32
-	init       bool
+	done  int32 // what ends here stands for, an action for instance; or -1
 }
 
 type wordEdge struct {
@@ -30,21 +27,15 @@ type slotEdge struct {
 	next  *patternNode
 }
 
-func (n *patternNode) setup() *patternNode {
-	if !n.init {
-		n.init, n.done, n.head = true, -1, -1
-	}
-	return n
-}
+func newPattern() *patternNode { return &patternNode{done: -1} }
 
 func (n *patternNode) word(w int32) *patternNode {
-	n.setup()
 	for i := range n.words {
 		if n.words[i].word == w {
 			return n.words[i].next
 		}
 	}
-	next := new(patternNode).setup()
+	next := newPattern()
 	n.words = append(n.words, wordEdge{w, next})
 	n.mask |= 1 << (w & 63)
 	return next
@@ -63,6 +54,20 @@ func (n *patternNode) find(w int32) *patternNode {
 	return nil
 }
 
+// longest returns what the longest path of a trie at token i stands for, -1 for none, and the token after it.
+func (l *lineReader) longest(n *patternNode, i int) (done int32, end int) {
+	for done, end = -1, i; n != nil; i++ {
+		if n.done >= 0 {
+			done, end = n.done, i
+		}
+		if i >= len(l.toks) || l.toks[i].word < 0 {
+			break
+		}
+		n = n.find(l.toks[i].word)
+	}
+	return done, end
+}
+
 // ends calls a function with each word at the end of a path.
 func (n *patternNode) ends(f func(word int32)) {
 	for _, e := range n.words {
@@ -74,13 +79,12 @@ func (n *patternNode) ends(f func(word int32)) {
 }
 
 func (n *patternNode) slot(class int32, arg int8) *patternNode {
-	n.setup()
 	for i := range n.slots {
 		if n.slots[i].class == class && n.slots[i].arg == arg {
 			return n.slots[i].next
 		}
 	}
-	next := new(patternNode).setup()
+	next := newPattern()
 	n.slots = append(n.slots, slotEdge{class, arg, next})
 	return next
 }
@@ -91,7 +95,7 @@ func (r *lexicon) addPattern(text string, action int32) { r.addPhrase(r.root, te
 
 // addPhrase adds a pattern below a node of a trie; done is what its ends stand for.
 func (r *lexicon) addPhrase(root *patternNode, text string, done int32) {
-	for _, n := range r.addParts([]*patternNode{root.setup()}, text) {
+	for _, n := range r.addParts([]*patternNode{root}, text) {
 		if n.done < 0 {
 			n.done = done
 		}

@@ -63,9 +63,9 @@ func (v *VerdictReader) sentences(l *lineReader, line string, at int, all []sent
 		if l.toks[i].bits&hasClaim == 0 {
 			continue
 		}
-		sgn, end := l.longestPhrase(i)
-		switch sgn {
-		case 0:
+		found, end := l.longest(l.r.claims, i)
+		switch sgn := sign(found); sgn {
+		case -1:
 			continue
 		case signSupposes:
 			supposes = true
@@ -82,8 +82,8 @@ func (v *VerdictReader) sentences(l *lineReader, line string, at int, all []sent
 			// "The plan does not achieve the goal" is a verdict and a reason.
 			for k := i + 1; k < end; k++ {
 				if l.toks[k].bits&hasClaim != 0 {
-					if why, _ := l.longestPhrase(k); why == signGoal || why == signPrecondition {
-						s.reason = why
+					if why, _ := l.longest(l.r.claims, k); sign(why) == signGoal || sign(why) == signPrecondition {
+						s.reason = sign(why)
 					}
 				}
 			}
@@ -91,18 +91,4 @@ func (v *VerdictReader) sentences(l *lineReader, line string, at int, all []sent
 		i = end - 1
 	}
 	return append(all, s)
-}
-
-// longestPhrase returns the sign of the longest phrase at token i, or 0, and the token after it.
-func (l *lineReader) longestPhrase(i int) (sign, int) {
-	n, found, end := l.r.claims, int32(0), i+1
-	for k := i; k < len(l.toks) && l.toks[k].word >= 0; k++ {
-		if n = n.find(l.toks[k].word); n == nil {
-			break
-		}
-		if n.done >= 0 {
-			found, end = n.done, k+1
-		}
-	}
-	return sign(found), end
 }
