@@ -190,7 +190,7 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 // followingGroup is followingSign for a parenthesis; words says that words about the step stand before it.
 func (l *lineReader) followingGroup(f *found, i int, it *argument, words bool) (tail, int) {
 	if words && l.factCall(i-1) {
-		return tailRemark, l.closing(i)
+		return tailRemark, l.closingOf(i)
 	}
 	if k := l.groupStep(f, i, it); k > 0 {
 		return tailMore, k
@@ -198,7 +198,7 @@ func (l *lineReader) followingGroup(f *found, i int, it *argument, words bool) (
 	if !words && f.paren && l.brokenGroup(i, it) {
 		return tailBad, i
 	}
-	k := l.closing(i)
+	k := l.closingOf(i)
 	switch {
 	case k == 0:
 		return tailRemark, i + 1
@@ -241,10 +241,10 @@ func (l *lineReader) hides(f *found, next int) bool {
 			return true
 		}
 		if l.factCall(i) {
-			i = l.closing(i+1) - 1
+			i = l.closingOf(i+1) - 1
 			continue
 		}
-		if l.bracket(i) && (l.groupHead(i) >= next || l.closing(i) > next) {
+		if l.bracket(i) && (l.groupHead(i) >= next || l.closingOf(i) > next) {
 			return false // around the next step
 		}
 		if f.formal() && l.bracket(i) && l.groupHead(i) >= 0 && l.groupLikeness(opening{at: i}) == likeStep {
@@ -254,7 +254,7 @@ func (l *lineReader) hides(f *found, next int) bool {
 			if l.foreignAt(i) {
 				return true // (fly b)
 			}
-			if k := l.closing(i); k > 0 {
+			if k := l.closingOf(i); k > 0 {
 				i = k - 1 // a remark
 				continue
 			}
@@ -337,7 +337,7 @@ func (l *lineReader) remarkGroup(i int) int {
 func (l *lineReader) toldGroup(i int) bool {
 	named := l.objectAt(i+1) && !l.info(i+1).step
 	told := false
-	for end := l.closing(i); i < end; i++ {
+	for end := l.closingOf(i); i < end; i++ {
 		w := l.info(i)
 		is := l.info(i+1).class == classIs
 		if w.step && !named && !is { // "the robot is in room0"
@@ -374,5 +374,5 @@ func (l *lineReader) brokenGroup(i int, it *argument) bool {
 		return false
 	}
 	w := l.info(k)
-	return l.closing(i) == 0 && w.class == classNone && !w.fact && !w.noun && w.object < 0 && len(l.toks) < i+maxDecoration
+	return l.closingOf(i) == 0 && w.class == classNone && !w.fact && !w.noun && w.object < 0 && len(l.toks) < i+maxDecoration
 }

@@ -47,7 +47,7 @@ func (l *lineReader) factsOnly(i int) bool {
 	for i < len(l.toks) {
 		switch p := l.punct(i); {
 		case l.factCall(i):
-			i = l.closing(i + 1)
+			i = l.closingOf(i + 1)
 		case p == ',' || p == ';' || p == '.' || l.wordAt(i, wordAnd) || l.info(i).fact && l.info(i).action < 0:
 			i++
 		default:

@@ -224,13 +224,10 @@ func (o *outline) jsonStep(v *jsonNode, at int) {
 	res := o.readSteps(h.at)
 	e := entry{kind: entryItem, style: styleBullet, from: int32(len(o.steps)), start: int32(at), end: int32(at + v.end - v.at)}
 	if res.steps == 0 && !res.bad && !res.cancelled {
-		o.out = append(o.out[:0], readStep{malformed: true})
+		o.out, e.bad = append(o.out[:0], ""), true
 	}
-	for _, s := range o.out {
-		o.steps = append(o.steps, s.text)
-		e.bad = e.bad || s.malformed
-	}
-	e.to, e.cancelled = int32(len(o.steps)), res.cancelled
+	o.steps = append(o.steps, o.out...)
+	e.to, e.cancelled, e.bad = int32(len(o.steps)), res.cancelled, e.bad || res.bad
 	o.add(e)
 }
 

@@ -16,25 +16,19 @@ type lineReader struct {
 	toks     []token
 	untagged []token // buffer of untag
 	tags     lineTags
-	seen     lineBits // what the tokens can stand for
-	cells    bool     // a step was read with arguments in cells of a table
-	subject  bool     // the line has a subject, "the robot stacks ...", and its verbs are in the third person
-	gerunds  bool     // the line tells its steps by gerunds: "picking up b"
-	itemised bool     // the line has a number or a bullet
-	telling  bool     // the line talks about its steps: "first we ..., then we ..."
-	out      []readStep
+	seen     lineBits   // what the tokens can stand for
+	cells    bool       // a step was read with arguments in cells of a table
+	subject  bool       // the line has a subject, "the robot stacks ...", and its verbs are in the third person
+	gerunds  bool       // the line tells its steps by gerunds: "picking up b"
+	itemised bool       // the line has a number or a bullet
+	telling  bool       // the line talks about its steps: "first we ..., then we ..."
+	out      []string   // the steps of the line in PDDL, "" for a malformed one
 	args     []argument // buffer for arguments, see newArgs
 	room     int
 	match    [2]sentence      // buffer of matchSentence
 	matched  int              // the token + 1 of the match in it, 0 for none
 	step     []byte           // buffer of numberedName and format
 	texts    *strings.Builder // the text of the last steps
-}
-
-// readStep is a step read from a line.
-type readStep struct {
-	text      string // "(stack a b)"; "" when malformed
-	malformed bool
 }
 
 // parsed is the outcome of reading one step.

@@ -35,33 +35,27 @@ type option struct {
 }
 
 type entry struct {
-	kind      entryKind
-	style     lineStyle
-	role      role
-	bad       bool // an item that begins like a step but names none
-	firm      bool // a bad item that can only have been meant as a step
-	cancelled bool // an item that takes its own step back
-	blank     bool // a blank line stands before it
-	final     bool // a heading that calls something final
-	strong    bool // a heading that names the plan itself
-	label     bool // an item with a label such as "Plan:" before its steps, or a line "Step 2:" without a step
-	action    bool // an item with "Action:" or the like before its steps
-	comment   bool // a heading that is a comment in code
-	strict    bool // a marker that may hold nothing but a plan
-	odd       bool // a line that reads like a step of another domain
-	formal    bool // an item that begins with a parenthesis or a call
-	mention   bool // a line without a step that mentions one
-	cells     bool // an item whose arguments stand in the cells of a table
-	facts     bool // a line with nothing but facts written as calls
-	state     bool // a line that describes a state: "Final State: ..."
-	worded    bool // a line in parentheses that hold words rather than a step
+	kind  entryKind
+	style lineStyle
+	role  role
+	itemFlags
+	blank   bool // a blank line stands before it
+	final   bool // a heading that calls something final
+	strong  bool // a heading that names the plan itself
+	comment bool // a heading that is a comment in code
+	strict  bool // a marker that may hold nothing but a plan
+	odd     bool // a line that reads like a step of another domain
+	mention bool // a line without a step that mentions one
+	cells   bool // an item whose arguments stand in the cells of a table
+	facts   bool // a line with nothing but facts written as calls
+	state   bool // a line that describes a state: "Final State: ..."
+	worded  bool // a line in parentheses that hold words rather than a step
 	// A line without a step says that there is no plan, or that there is nothing to do.
 	claimsNo, claimsHolds bool
 	mends                 bool   // a heading that says that what is below it replaces something wrong
 	rejects               bool   // it says that what stands before it, or below a heading, is not to be done
 	option                option // a heading "Option 2", or the choice of one in other words
 	gerund                bool   // an item that tells its step in the gerund
-	told                  bool   // an item that talks about its step: "we attack object c"
 	brief                 bool   // a heading of a few words
 	heading               bool   // the line is set as a heading: "## ...", "**...**"
 	indent                int16

@@ -18,10 +18,7 @@ func (o *outline) segment(start, end int) {
 			}
 			return
 		}
-		t := raw
-		for t[0] == ' ' || t[0] == '\t' { // it is not blank
-			t = t[1:]
-		}
+		t := strings.TrimLeft(raw, " \t")
 		if strings.HasPrefix(t, "~~") && o.strikesLines(t, end) {
 			o.denied = "~~"
 			return
@@ -145,9 +142,8 @@ func (o *outline) read(l *lineReading, raw string) {
 	*e = entry{}
 	e.style, e.indent, e.number, e.heading = h.style, h.indent, h.number, h.heading
 	if h.style == styleNumber && elided(raw) {
-		o.out = append(o.out[:0], readStep{malformed: true})
 		l.bad, l.firm = true, true
-		l.item(o.out)
+		l.item("")
 		return
 	}
 	if h.at == len(o.toks) {
@@ -177,12 +173,11 @@ func (o *outline) read(l *lineReading, raw string) {
 	case res.steps > 0 && h.style == styleBare && !o.fence && !h.heading && !res.formal && o.announces(res.end):
 		o.other(l, h, raw) // "Stack red on blue as follows:"
 	case res.steps > 0 || res.bad || res.cancelled:
-		e.bad, e.cancelled, e.told = res.bad, res.cancelled, res.told
-		e.label, e.firm, e.formal = e.label || res.label, res.firm, res.formal
-		e.told = e.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order
-		e.action, e.gerund = res.action, o.gerunds
+		res.label = res.label || e.label
+		res.told = res.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order
+		e.itemFlags, e.gerund = res.itemFlags, o.gerunds
 		e.worded = res.formal && !plain && o.worded(h.at)
-		l.item(o.out)
+		l.item(o.out...)
 		l.cells = o.cells
 	default:
 		o.unread(l, h, o.likeness(h.at), raw)
@@ -215,11 +210,8 @@ func elided(raw string) bool {
 }
 
 // item makes the line an item with the given steps.
-func (l *lineReading) item(steps []readStep) {
-	l.counts, l.kind = true, entryItem
-	for _, s := range steps {
-		l.steps = append(l.steps, s.text)
-	}
+func (l *lineReading) item(steps ...string) {
+	l.counts, l.kind, l.steps = true, entryItem, append(l.steps, steps...)
 }
 
 // environment returns the text after the name of an environment of LaTeX and its columns: "aligned}", "array}{l}".
@@ -233,11 +225,7 @@ func environment(t string) string {
 
 // fenceSign reports whether a line opens or closes a code fence.
 func fenceSign(raw string) bool {
-	i := 0
-	for i < len(raw) && (raw[i] == ' ' || raw[i] == '\t' || raw[i] == '>') {
-		i++
-	}
-	t := raw[i:]
+	t := strings.TrimLeft(raw, " \t>")
 	return (strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~")) && !strings.Contains(t[3:], t[:3])
 }
 
@@ -252,25 +240,22 @@ func (o *outline) announces(end int) bool {
 func (o *outline) stamp(h *lineHead) {
 	s := &o.out[0]
 	if h.stamp[1] > h.stamp[0] {
-		s.text = o.lineReader.line[h.stamp[0]:h.stamp[1]] + ": " + s.text
+		*s = o.lineReader.line[h.stamp[0]:h.stamp[1]] + ": " + *s
 	}
 	line := o.lineReader.line
 	i, j := strings.LastIndexByte(line, '['), strings.LastIndexByte(line, ']')
 	if i >= 0 && j > i {
 		d := strings.TrimPrefix(strings.ReplaceAll(line[i+1:j], " ", ""), "D:")
 		if _, ok := pddl.ParseNumber(d); ok {
-			s.text += " [" + d + "]"
+			*s += " [" + d + "]"
 		}
 	}
 }
 
 // comment reports whether a line is a comment in a plan file or in code.
 func (o *outline) comment(raw string) bool {
-	i := 0
-	for i < len(raw)-1 && (raw[i] == ' ' || raw[i] == '\t' || raw[i] == '>') {
-		i++
-	}
-	return raw[i] == ';' || o.fence && (raw[i] == '#' && !numberSign(raw[i+1:]) || strings.HasPrefix(raw[i:], "//"))
+	raw = strings.TrimLeft(raw, " \t>")
+	return strings.HasPrefix(raw, ";") || o.fence && (strings.HasPrefix(raw, "#") && !numberSign(raw[1:]) || strings.HasPrefix(raw, "//"))
 }
 
 // deniedComment reads a comment that denies, "# BROKEN, kept for the record". It counts at the top of a code fence.

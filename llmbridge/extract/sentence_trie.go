@@ -235,7 +235,7 @@ func (l *lineReader) follow(n *patternNode, i int, it *argument, cur, best *sent
 	if len(n.slots) == 0 {
 		if cur.filled != 0 && len(n.words) > 0 && l.punct(i) == '(' && l.punct(i-1) != ')' {
 			// A remark inside the sentence: a word of the sentence must follow it.
-			if k := l.closing(i); k > 0 && k < len(l.toks) && l.toks[k].word >= 0 {
+			if k := l.closingOf(i); k > 0 && k < len(l.toks) && l.toks[k].word >= 0 {
 				if next := n.find(l.toks[k].word); next != nil {
 					l.follow(next, k+1, it, cur, best)
 				}
@@ -268,20 +268,6 @@ func (l *lineReader) follow(n *patternNode, i int, it *argument, cur, best *sent
 		l.follow(s.next, end, it, cur, best)
 		cur.args[s.arg], cur.filled = before, filled
 	}
-}
-
-// closing returns the token after the parenthesis that closes the one at token i; 0 if it is nested or
-// not closed within a few words.
-func (l *lineReader) closing(i int) int {
-	for k := i + 1; k < len(l.toks) && k < i+32; k++ {
-		switch l.punct(k) {
-		case ')':
-			return k + 1
-		case '(':
-			return 0
-		}
-	}
-	return 0
 }
 
 // goesBy reports whether a noun fits an object.

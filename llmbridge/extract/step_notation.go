@@ -22,8 +22,8 @@ func (l *lineReader) plainStep(i int) (res lineResult, ok bool) {
 		}
 		f.args = append(f.args, l.argument(w.object, k))
 	}
-	l.out, l.telling, l.cells, l.subject, l.gerunds = append(l.out[:0], readStep{text: l.format(&f)}), false, false, false, false
-	return lineResult{steps: 1, end: end + 1, verb: true, formal: true, proper: len(f.args) == a.arity}, true
+	l.out, l.telling, l.cells, l.subject, l.gerunds = append(l.out[:0], l.format(&f)), false, false, false, false
+	return lineResult{steps: 1, end: end + 1, verb: true, itemFlags: itemFlags{formal: true}, proper: len(f.args) == a.arity}, true
 }
 
 // parenthesised reads "(stack a b)" and "(stack the red block on the blue one)".

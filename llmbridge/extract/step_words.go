@@ -212,5 +212,5 @@ func (l *lineReader) objectEnds(i int) bool {
 
 // factCall reports whether a fact in call notation, "On(a, b)", stands at token i.
 func (l *lineReader) factCall(i int) bool {
-	return l.info(i).fact && l.info(i).action < 0 && l.punct(i+1) == '(' && l.toks[i].end == l.toks[i+1].start && l.closing(i+1) > 0
+	return l.info(i).fact && l.info(i).action < 0 && l.punct(i+1) == '(' && l.toks[i].end == l.toks[i+1].start && l.closingOf(i+1) > 0
 }

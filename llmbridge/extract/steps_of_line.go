@@ -4,17 +4,22 @@ import "strings"
 
 // lineResult says what readSteps found; the steps themselves are in lineReader.out.
 type lineResult struct {
-	steps     int
-	end       int  // token after the last step
-	bad       bool // a malformed step among them
+	itemFlags
+	steps  int
+	end    int  // token after the last step
+	verb   bool // the line begins like a step
+	proper bool // the first step has an action of the domain and all its objects
+}
+
+// itemFlags say how a line tells its steps.
+type itemFlags struct {
+	bad       bool // a malformed step among them: it begins like a step but names none
+	firm      bool // which can only be meant as one: "stack red under", not "stack your bets"
 	cancelled bool // the line takes a step back
-	verb      bool // the line begins like a step
 	told      bool // the line talks about its first step: "we then attack object c"
-	firm      bool // the malformed step can only be meant as one: "stack red under", not "stack your bets"
-	label     bool // a label stands before the first step: "Action: attack c"
+	label     bool // a label stands before the first step, "Action: attack c"; or a line "Step 2:" without a step
 	action    bool // "Action:" or the like stands before the first step, which is proper
 	formal    bool // the first step is in parentheses, or a call
-	proper    bool // the first step has an action of the domain and all its objects
 }
 
 // leads says what kinds of words stand before a step.
@@ -98,7 +103,7 @@ func (l *lineReader) wrapper(i int) bool {
 // readSteps reads the steps from token i to the end of the line into l.out.
 func (l *lineReader) readSteps(i int) (res lineResult) {
 	if res = l.stepsFrom(i); res.steps > 0 && (l.multiplied() || l.asks() || l.tags.denied && l.punct(0) != '|' || l.seen&hasDenial != 0 && l.deniedRemark(res.end)) {
-		l.out = append(l.out[:0], readStep{malformed: true})
+		l.out = append(l.out[:0], "")
 		res.steps, res.bad, res.firm = 0, true, true
 	}
 	return res
@@ -178,13 +183,13 @@ func (l *lineReader) stepsFrom(i int) (res lineResult) {
 			continue
 		case tailBad:
 			res.bad, res.firm = true, true
-			l.out = append(l.out, readStep{malformed: true})
+			l.out = append(l.out, "")
 			return res
 		}
 		// "Stack(a, b): stack a on b" says one step twice, "(paint n k) - paint n" some of it.
-		if !more || !formal || written || l.out[len(l.out)-1].text != text && !restates(last, text) {
+		if !more || !formal || written || l.out[len(l.out)-1] != text && !restates(last, text) {
 			last = text
-			l.out = append(l.out, readStep{text: text})
+			l.out = append(l.out, text)
 			res.steps++
 		}
 		formal = written
@@ -208,7 +213,7 @@ func (l *lineReader) badStep(res *lineResult, i int) int {
 		return l.replacement(at)
 	}
 	res.bad, res.firm, res.formal = true, l.firm(i), l.punct(i) == '(' || l.bracket(i-1) || l.calls(i)
-	l.out = append(l.out, readStep{malformed: true})
+	l.out = append(l.out, "")
 	return 0
 }
 

@@ -26,11 +26,10 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness, raw string) 
 		like = likeStep
 	}
 	if like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !remarkLabels.fold(o.lineReader.text(h.at)) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.loneVerb(h.at) {
-		o.out = append(o.out[:0], readStep{malformed: true})
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep || o.onlyObjects(h.at), like == likeStep
 		l.worded = o.worded(h.at)
-		l.item(o.out)
+		l.item("")
 		return
 	}
 	l.mention = like == likeMention || named && h.style == styleBare && !h.heading && o.verbless(h.at)
