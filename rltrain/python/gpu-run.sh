@@ -6,6 +6,8 @@
 #
 #   rltrain/python/gpu-run.sh OUT             in the repository, after make build
 #   rltrain/python/gpu-run.sh OUT --small     the same in small, without a GPU
+#   rltrain/python/gpu-run.sh OUT [--small] --pretrained PATH
+#                                             SFT and RFT from a language model at hand, by LoRA
 #   rltrain/python/gpu-run.sh OUT --set rl.steps=300 --minutes 20
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
@@ -21,14 +23,16 @@ for candidate in python3 python /usr/bin/python3; do
 done
 [ -n "$python" ] || { echo "gpu-run: no python with PyTorch: set PYTHON" >&2; exit 2; }
 
-preset=(--preset gpu --minutes 7.8)
+small='' kind=gpu
 if [ "${1:-}" = --small ]; then
   shift
-  preset=(--preset gpu-small --minutes 7.8)
+  small=-small
 else
   "$python" -c 'import sys, torch; sys.exit(0 if torch.cuda.is_available() else "gpu-run: this PyTorch sees no GPU; --small runs without one")'
   nvidia-smi --query-gpu=name,memory.total --format=csv,noheader 2>/dev/null || true
 fi
+[ "${1:-}" != --pretrained ] || kind=pretrained
+preset=(--preset "$kind$small" --minutes 7.8)
 status=0
 "$python" -W ignore -m planproof.reftrain experiment -o "$out" "${preset[@]}" "$@" || status=$?
 cat "$out/timing.json" 2>/dev/null || true

@@ -14,7 +14,7 @@ from tests.support import PACKAGE, TASK, binary
 
 import planproof
 
-HEAVY = "gymnasium skyrl_gym openrlhf slime rllm nemo_rl torch transformers trl verl ray verifiers reasoning_gym openenv numpy pandas pyarrow datasets".split()
+HEAVY = "gymnasium skyrl_gym openrlhf slime rllm nemo_rl torch transformers trl verl ray verifiers reasoning_gym openenv numpy pandas pyarrow datasets peft tokenizers safetensors gguf".split()
 
 
 class Imports(unittest.TestCase):

@@ -7,14 +7,15 @@ import argparse
 from .config import RLConfig, read_config
 from .data import read
 from .rl import run_rl
-from .state import file_sum, model_file
+from .start import add_start, start_of
+from .state import file_sum
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.add_argument("--data", required=True, metavar="FILE", help="rows of planproof export --format jsonl")
     parser.add_argument("--split", help="take the rows of this split only")
-    parser.add_argument("--start", required=True, metavar="DIR", help="folder of the run whose model is trained on, or a model.pt")
+    add_start(parser, "--start", "folder of the run whose model is trained on, or a model.pt")
     parser.add_argument("--out", required=True, metavar="DIR", help="the run's folder")
     parser.add_argument("--probe", metavar="FILE", help="rows that are not trained on, to watch the run by")
     parser.add_argument("--config", metavar="FILE", help="JSON with settings")
@@ -26,8 +27,8 @@ def main(args: argparse.Namespace) -> int:
     config = read_config(RLConfig, args.config, args.set)
     rows = read(args.data, split=args.split)
     probe = read(args.probe) if args.probe else []
-    start = model_file(args.start)
-    identity = {"data": file_sum(args.data), "split": args.split, "start": file_sum(start) if start.exists() else None,
+    start, total = start_of(args)
+    identity = {"data": file_sum(args.data), "split": args.split, "start": total,
                 "probe": file_sum(args.probe) if args.probe else None}
     run_rl(start, rows, args.out, config, probe=probe, path=args.data, identity=identity)
     return 0

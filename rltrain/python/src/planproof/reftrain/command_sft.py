@@ -7,7 +7,8 @@ import argparse
 from .config import ConfigError, ModelConfig, SFTConfig, make, parse_sets, read_config
 from .data import read
 from .sft import run_sft, vocabulary
-from .state import file_sum, model_file
+from .start import add_start, start_of
+from .state import file_sum
 from .traces import with_thoughts
 
 NAMES_HELP = "words that must be in the vocabulary besides: names of objects of later tasks, with commas between"
@@ -18,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", required=True, action="append", metavar="FILE", help="rows of planproof export --format jsonl; may be given several times")
     parser.add_argument("--split", help="take the rows of this split only")
     parser.add_argument("--out", required=True, metavar="DIR", help="the run's folder")
-    parser.add_argument("--start", metavar="DIR", help="go on from the model of this run, with its words, instead of from random weights")
+    add_start(parser, "--start", "go on from the model of this run, with its words, instead of from random weights", required=False)
     parser.add_argument("--words", action="append", default=[], metavar="FILE", help="rows whose words must be in the vocabulary, too")
     parser.add_argument("--names", default="", help=NAMES_HELP)
     parser.add_argument("--config", metavar="FILE", help="JSON with settings")
@@ -29,15 +30,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Trains."""
     config = read_config(SFTConfig, args.config, args.set)
-    model = make(ModelConfig, parse_sets(args.model), "--model")
     rows = [row for path in args.data for row in with_thoughts(read(path, split=args.split, need=["answer"]), path, config.thoughts)]
     sums = [file_sum(path) for path in args.data]
     identity = {"data": sums if len(sums) > 1 else sums[0], "split": args.split}
-    if args.start:
+    if args.start or args.pretrained:
         if args.words or args.names or args.model:
-            raise ConfigError("--start has its model and its words: --words, --names and --model are for new ones")
-        run_sft(rows, None, args.out, config, model, {**identity, "start": file_sum(model_file(args.start))}, start=args.start)
+            raise ConfigError("--start and --pretrained have a model and its words: --words, --names and --model are for new ones")
+        start, total = start_of(args, slots=config.slots)
+        run_sft(rows, None, args.out, config, identity={**identity, "start": total}, start=start)
         return 0
+    model = make(ModelConfig, parse_sets(args.model), "--model")
     more = [row for path in args.words for row in read(path)]
     tokenizer = vocabulary(rows, more, [name.strip() for name in args.names.split(",") if name.strip()], config.slots, config.whole_atoms)
     run_sft(rows, tokenizer, args.out, config, model, identity)

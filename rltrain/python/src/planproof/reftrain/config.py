@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from dataclasses import dataclass
 from typing import Any, Iterator, Sequence, Type, TypeVar
 
@@ -41,6 +42,26 @@ class ModelConfig:
     rotary: float = 1.0
     #: A token is the sum of its words (model.Composed), where it is read and where it is written.
     composed: bool = False
+
+
+@dataclass(frozen=True)
+class PretrainedConfig:
+    """A language model that was trained elsewhere (pretrained.py), and what of it learns."""
+
+    #: A folder of transformers with safetensors, a GGUF file, or a folder with one.
+    path: str = ""
+    #: Of its files (pretrained.checksum); another model under the same path is refused.
+    sum: str = ""
+    #: Rank of what LoRA adds to the linear maps of the layers; 0: their own weights learn.
+    lora: int = 8
+    #: How many of the last layers learn; 0 is all, and with lora=0 the embeddings, too.
+    last: int = 0
+    #: The prompt is a user's turn in the model's own template of chats, and not the text alone.
+    chat: bool = False
+    #: Most tokens of a prompt and its answer together.
+    context: int = 1024
+    #: As for sft.
+    slots: int = 0
 
 
 @dataclass(frozen=True)
@@ -188,7 +209,7 @@ _CHOICES = {
 _AT_LEAST = {
     "width": 2, "layers": 1, "heads": 1, "context": 8, "steps": 1, "threads": 1, "batch": 1, "rows": 0, "prompts": 1,
     "group": 1, "updates": 1, "micro_prompts": 0, "max_tokens": 1, "checkpoint_every": 1, "warmup": 0,
-    "probe_every": 1, "probe_rows": 0, "alpha": 0, "beta": 0, "clip": 0, "clip_low": 0, "clip_high": 0,
+    "probe_every": 1, "probe_rows": 0, "alpha": 0, "beta": 0, "clip": 0, "clip_low": 0, "clip_high": 0, "lora": 0, "last": 0,
     "lr_floor": 0, "weight_decay": 0, "patience": 0, "value_weight": 0, "value_clip": 0, "gamma": 0, "lam": 0,
     "carl_drop_lowest": 0, "temperature": 0, "lr": 0, "budget": 0, "curriculum": 0, "slots": 0, "decisions": 0, "rotary": 0,
 }
@@ -283,6 +304,11 @@ def read_config(kind: Type[Config], path: str | None, pairs: Sequence[str] = ())
         if not isinstance(values, dict):
             raise ConfigError(f"{path}: no JSON object")
     return make(kind, {**values, **parse_sets(pairs)}, where)
+
+
+def without_place(told: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a model as a run's config.json has them: where a pretrained one lies is no part of the run."""
+    return {**told, "path": os.path.basename(told["path"])} if "path" in told else told
 
 
 def as_dict(config: Any) -> dict[str, Any]:

@@ -19,10 +19,10 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from ..client import Client
-from .config import ConfigError, DPOConfig, as_dict
+from .config import ConfigError, DPOConfig, PretrainedConfig, as_dict
 from .data import Batches, Row
 from .evaluate import check_tasks
-from .model import Decoder, pad_right
+from .model import Model, pad_right
 from .naming import naming
 from .optim import Optimiser
 from .pairs import Pair, choose, collect, in_tokens, read_pairs, write_pairs
@@ -56,7 +56,7 @@ def dpo_loss(chosen: Tensor, rejected: Tensor, chosen_start: Tensor, rejected_st
     return DPOLoss(losses.mean(), margins.detach())
 
 
-def answers_logp(model: Decoder, tokenizer: Tokenizer, pairs: Sequence[Pair]) -> tuple[Tensor, Tensor, Tensor]:
+def answers_logp(model: Model, tokenizer: Tokenizer, pairs: Sequence[Pair]) -> tuple[Tensor, Tensor, Tensor]:
     """Log-probabilities of the chosen and of the rejected answers, each (pairs), and the
     number of tokens of the chosen. A prompt is read once for both."""
     # By the pair and not its place: the start's are computed in another order.
@@ -82,7 +82,7 @@ def make_pairs(start: Loaded, rows: Sequence[Row], client: Client, config: DPOCo
     return pairs
 
 
-def run_dpo(start: str | Path, rows: Sequence[Row], out: str | Path, config: DPOConfig, identity: dict[str, Any],
+def run_dpo(start: str | Path | PretrainedConfig, rows: Sequence[Row], out: str | Path, config: DPOConfig, identity: dict[str, Any],
             client: Client | None = None) -> None:
     """Trains a policy that begins as ``start`` from pairs of its own answers, into the folder
     ``out``; goes on where an earlier try was killed. ``identity``: what else the run is made of."""
@@ -114,7 +114,7 @@ def train(loaded: Loaded, pairs: Sequence[Pair], run: Run, config: DPOConfig) ->
     done = 0
     if state:
         done = state["step"]
-        model.load_state_dict(state["weights"])
+        model.restore(state["weights"])
         optimiser.load(state["optimiser"])
     batches = Batches(list(range(len(pairs))), min(config.batch, len(pairs)), config.seed, start=done)
     for step, index in zip(range(done + 1, config.steps + 1), batches):
@@ -135,7 +135,7 @@ def train(loaded: Loaded, pairs: Sequence[Pair], run: Run, config: DPOConfig) ->
 
 
 @torch.no_grad()
-def _start_logps(model: Decoder, tokenizer: Tokenizer, pairs: Sequence[Pair], size: int) -> Tensor:
+def _start_logps(model: Model, tokenizer: Tokenizer, pairs: Sequence[Pair], size: int) -> Tensor:
     """The start's log-probabilities (pairs, 2). They are computed once: the start never changes."""
     parts = [torch.stack(answers_logp(model, tokenizer, pairs[i:i + size])[:2], 1) for i in range(0, len(pairs), size)]
     return torch.cat(parts).cpu()

@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     add_options(parser, PRESETS, "; ".join(f"{k}: {v['doc']}" for k, v in PRESETS.items()), 'rl.steps=60 or methods=["sft","rft","carl"]')
     parser.add_argument("--config", metavar="FILE", help="JSON with settings instead of the preset's")
+    parser.add_argument("--pretrained", metavar="PATH", help="the presets pretrained*: the language model to begin with, as for sft")
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time (2)")
     parser.add_argument("--minutes", type=float, help="end in time, with what is done; the same command goes on")
 
@@ -83,6 +84,10 @@ def settings_of(args: argparse.Namespace) -> dict[str, Any]:
             raise ConfigError(f"{args.config}: no JSON object")
         settings = merge(settings, given)
     settings = with_sets(settings, args.set)
+    if args.pretrained:
+        settings["pretrained"] = os.path.abspath(args.pretrained)
+    if settings["pretrained"] == "PATH":
+        raise ConfigError(f"--preset {args.preset}: --pretrained PATH says with which language model it begins")
     check(settings)
     return settings
 
@@ -152,9 +157,11 @@ def _training(out: Path, settings: Mapping[str, Any], method: str, seed: int) ->
         command = ["sft", *(word for file in files for word in ("--data", file)), "--out", str(folder)]
         if method == "more-sft":
             command += ["--start", str(_run_folder(out, "sft", seed))]
-        for where in () if method == "more-sft" else settings["sets"].values():  # every word of the tests is in the vocabulary
-            command += ["--words", str(data_file(out, where, seed))]
-        if method != "more-sft":
+        elif settings["pretrained"]:
+            command += ["--pretrained", settings["pretrained"], *_sets("--pretrained-set", settings["model"])]
+        else:
+            for where in settings["sets"].values():  # every word of the tests is in the vocabulary
+                command += ["--words", str(data_file(out, where, seed))]
             command += _sets("--model", settings["model"])
     else:
         command = [kind, "--data", train, "--start", str(_run_folder(out, "sft", seed)), "--out", str(folder)]

@@ -13,6 +13,7 @@ from .culprits import culprit, gather, table
 from .data import Row, read
 from .evaluate import by_group, check_tasks, evaluate, summarise
 from .policy import Policy
+from .start import add_start, start_of
 from .state import load_model, write_json
 
 SCHEMA = "planproof.reftrain.evaluation/1"
@@ -20,7 +21,7 @@ SCHEMA = "planproof.reftrain.evaluation/1"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.add_argument("--model", required=True, help="a run's folder, or a model.pt")
+    add_start(parser, "--model", "a run's folder, or a model.pt")
     parser.add_argument("--data", required=True, action="append", metavar="NAME=FILE[:SPLIT]",
                         help="a set of tasks and its name in the report; may be given several times")
     parser.add_argument("-o", "--output", help="write all figures and answers as JSON")
@@ -50,7 +51,7 @@ def main(args: argparse.Namespace) -> int:
     if len({name for name, _, _ in sets}) < len(sets):
         raise ConfigError("--data: two sets have one name")
     rows = {name: spread(chosen(read(path, split=split), args.constrained), args.tasks) for name, path, split in sets}
-    loaded = load_model(args.model, args.device, args.bf16)
+    loaded = load_model(start_of(args)[0], args.device, args.bf16)
     loaded.model.eval()
     out: dict[str, Any] = {}
     with Client(deadline=300) as client:

@@ -12,7 +12,7 @@ Rows of one prompt are neighbours: answer row r belongs to prompt r // G.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -44,9 +44,11 @@ class Prefix(NamedTuple):
 class Cache:
     """Keys and values of the answer tokens so far: per layer (B, heads, G, T, head width)."""
 
-    def __init__(self, model: "Decoder", prompts: int, group: int, length: int, like: Tensor):
-        shape = (prompts, model.config.heads, group, length, model.head_width)
-        self.layers = [(like.new_empty(shape), like.new_empty(shape)) for _ in model.blocks]
+    def __init__(self, prefix: Prefix, group: int, length: int):
+        self.layers = []
+        for like, _ in prefix.layers:
+            shape = (*like.shape[:2], group, length, like.shape[3])
+            self.layers.append((like.new_empty(shape), like.new_empty(shape)))
         self.length = 0
 
     def rows(self, index: Tensor) -> None:
@@ -72,6 +74,55 @@ def _pad(rows: Sequence[Sequence[int]], pad: int, device: torch.device | str, le
     at = torch.arange(longest)
     real = at >= longest - lengths if left else at < lengths
     return ids.to(device), real.to(device)
+
+
+class Model(nn.Module):
+    """What answers are sampled from and what is trained: a Decoder, or a pretrained model (pretrained.py). ``config`` is
+    what it was made of, ``context`` the most tokens of a prompt and its answer, ``width`` that of the stream."""
+
+    config: Any
+    context: int
+    width: int
+    #: Answers that are sampled at a time.
+    rows = 1024
+    #: Compute in bfloat16, where the caller uses precision().
+    bf16 = False
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.parameters()).device
+
+    def precision(self) -> torch.autocast:
+        """The context in which the model computes: bfloat16 if ``bf16`` is set."""
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16)
+
+    def weights(self) -> dict[str, Tensor]:
+        """The weights that a file of the model keeps."""
+        weights: dict[str, Tensor] = self.state_dict()
+        return weights
+
+    def restore(self, weights: dict[str, Tensor]) -> None:
+        """Undoes weights. Raises RuntimeError if they are those of another model."""
+        self.load_state_dict(weights)
+
+    def read(self, ids: Tensor, real: Tensor) -> Prefix:
+        """Reads prompts (B, P) whose padding is on the left. P may be 0."""
+        raise NotImplementedError
+
+    def cache(self, prefix: Prefix, group: int, length: int) -> Any:
+        """Room for ``group`` answers to each prompt, of so many tokens."""
+        return Cache(prefix, group, length)
+
+    def forward(self, ids: Tensor, prefix: Prefix, cache: Any = None) -> Tensor:
+        """The stream's end (B*G, T, width) of answers (B*G, T) to the prompts of prefix.
+
+        With a cache the ids go on where it ends, and are added to it.
+        """
+        raise NotImplementedError
+
+    def logits(self, stream: Tensor) -> Tensor:
+        """Scores of the next token, in float32."""
+        raise NotImplementedError
 
 
 class Block(nn.Module):
@@ -129,15 +180,14 @@ class Composed(nn.Module):
         return out
 
 
-class Decoder(nn.Module):
-    """The model; ``config`` and ``vocabulary`` (its size) are what it was made of. ``parts``: what each
+class Decoder(Model):
+    """Our own model; ``config`` and ``vocabulary`` (its size) are what it was made of. ``parts``: what each
     token consists of; tokens with parts in common have alike embeddings to begin with."""
 
     def __init__(self, config: ModelConfig, vocabulary: int, parts: Sequence[Sequence[str]] = ()):
         super().__init__()
         self.config, self.vocabulary = config, vocabulary
-        #: Compute in bfloat16, where the caller uses precision().
-        self.bf16 = False
+        self.context, self.width = config.context, config.width
         self.head_width = config.width // config.heads
         if config.composed and len(parts) != vocabulary:
             raise ValueError(f"tokens that are composed need the parts of all {vocabulary}, not of {len(parts)}")
@@ -165,10 +215,6 @@ class Decoder(nn.Module):
                 for row, told in zip(self.embed.weight, parts, strict=True):
                     row.copy_(drawn[[known[part] for part in told]].sum(0) * len(told) ** -0.5)
 
-    @property
-    def device(self) -> torch.device:
-        return self.embed.weight.device
-
     def table(self) -> Tensor:
         """The embeddings of all tokens."""
         if not isinstance(self.embed, Composed):
@@ -177,17 +223,12 @@ class Decoder(nn.Module):
             table: Tensor = self.embed()
         return table
 
-    def precision(self) -> torch.autocast:
-        """The context in which the model computes: bfloat16 if ``bf16`` is set."""
-        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16)
-
     def _turn(self, positions: Tensor) -> tuple[Tensor, Tensor]:
         """cos and sin for positions (B, 1, T), to go with (B, heads, G, T, head width)."""
         at = positions.unsqueeze(1)
         return self.cos[at], self.sin[at]
 
     def read(self, ids: Tensor, real: Tensor) -> Prefix:
-        """Reads prompts (B, P) whose padding is on the left. P may be 0."""
         lengths = real.sum(1)
         b, p = ids.shape
         # The padding has position 0 too: nothing looks at it.
@@ -206,10 +247,6 @@ class Decoder(nn.Module):
         return Prefix(layers, real, lengths)
 
     def forward(self, ids: Tensor, prefix: Prefix, cache: Cache | None = None) -> Tensor:
-        """The stream's end (B*G, T, width) of answers (B*G, T) to the prompts of prefix.
-
-        With a cache the ids go on where it ends, and are added to it.
-        """
         prompts = prefix.lengths.shape[0]
         group, t = ids.shape[0] // prompts, ids.shape[1]
         done = cache.length if cache is not None else 0
@@ -232,7 +269,6 @@ class Decoder(nn.Module):
         return self.norm(x).view(prompts * group, t, -1)
 
     def logits(self, stream: Tensor) -> Tensor:
-        """Scores of the next token, in float32."""
         return linear(stream, self.table()).float()
 
 
@@ -256,4 +292,4 @@ def parameters(model: nn.Module) -> int:
     return sum(p.numel() for p in model.parameters())
 
 
-__all__ = ["Cache", "Decoder", "Prefix", "pad_left", "pad_right", "parameters"]
+__all__ = ["Cache", "Decoder", "Model", "Prefix", "pad_left", "pad_right", "parameters"]

@@ -24,7 +24,7 @@ class Optimiser:
     """AdamW with a schedule and a bound on the gradient's norm. Norms and biases do not decay."""
 
     def __init__(self, modules: Iterable[nn.Module], config: Common):
-        params = [p for m in modules for p in m.parameters()]
+        params = [p for m in modules for p in m.parameters() if p.requires_grad]
         self.config, self.params = config, params
         self.adam = torch.optim.AdamW(
             [{"params": [p for p in params if p.dim() > 1], "weight_decay": config.weight_decay},

@@ -13,9 +13,9 @@ class Policy:
     """Answers in texts. Which batch is asked for in which order decides on the draws, so
     equal calls in equal order give equal answers."""
 
-    def __init__(self, loaded: Loaded, *, max_tokens: int = 96, temperature: float = 1.0, seed: int = 0, rows: int = 1024):
+    def __init__(self, loaded: Loaded, *, max_tokens: int = 96, temperature: float = 1.0, seed: int = 0, rows: int = 0):
         self.loaded, self.max_tokens, self.temperature = loaded, max_tokens, temperature
-        self.seed, self.rows, self._calls = seed, rows, 0
+        self.seed, self.rows, self._calls = seed, rows or loaded.model.rows, 0
 
     def greedy(self, prompts: Sequence[str]) -> list["tuple[str, str]"]:
         """The likeliest answer, token by token, to each prompt."""

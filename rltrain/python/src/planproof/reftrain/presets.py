@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, Mapping, Sequence
 
-from .config import Common, ConfigError, DPOConfig, ModelConfig, RLConfig, SFTConfig, make, parse_sets
+from .config import Common, ConfigError, DPOConfig, ModelConfig, PretrainedConfig, RLConfig, SFTConfig, make, parse_sets
 
 #: What trains, and by which command: those of "rl" and "dpo", and "more-sft", begin with the models
 #: of the method "sft", the others from random weights.
@@ -54,6 +54,7 @@ _FULL: dict[str, Any] = {
         "names": "blocks with names that were never trained on",
         "five": "five blocks, after training with three and four",
     },
+    "pretrained": "",  # the path of a language model to begin with; "model" has then the settings of PretrainedConfig
     "model": {"width": 128, "layers": 4, "heads": 4, "context": 224},
     "common": {"max_tokens": 96},
     "sft": {"steps": 350, "batch": 64, "lr": 3e-3},
@@ -232,6 +233,20 @@ PRESETS["gpu-small"] = {
         "evaluate": {"bf16": True}, "limits": {"sft": 12, "rl": 120, "evaluate": 120},
     }),
 }
+# The same from a language model that is there: LoRA, its own words, tasks of three and four blocks.
+_PRETRAINED: dict[str, Any] = {**merge(_FULL, {
+    "seeds": [0], "methods": ["sft", "rft"],
+    "common": {"bf16": True, "checkpoint_every": 10}, "sft": {"steps": 600, "batch": 32, "lr": 1e-3, "weight_decay": 0.0},
+    "rl": {"steps": 40, "prompts": 16, "lr": 1e-4, "micro_prompts": 4}, "evaluate": {"bf16": True},
+    "limits": {"sft": 150, "rl": 180, "evaluate": 90},
+}), "pretrained": "PATH", "model": {"lora": 16}}
+PRESETS["pretrained"] = {"doc": "from a language model (--pretrained), LoRA, for a GPU", "settings": _PRETRAINED}
+PRESETS["pretrained-small"] = {
+    "doc": "the same in small, for a test on a CPU", "settings": merge(_PRETRAINED, {
+        "data": PRESETS["smoke"]["settings"]["data"], "common": {"max_tokens": 24}, "sft": {"steps": 2, "batch": 4},
+        "rl": {"steps": 1, "prompts": 2, "group": 2, "probe_rows": 4}, "evaluate": {"tasks": 4, "samples": 2, "sampled_tasks": 2, "max_tokens": 24},
+    }),
+}
 
 
 def check(settings: Mapping[str, Any]) -> None:
@@ -248,7 +263,8 @@ def check(settings: Mapping[str, Any]) -> None:
     for name in settings["changes"]:
         if name not in METHODS:
             faults.append(f"changes: there is no method {name!r}")
-    kinds: list[tuple[type, Mapping[str, Any], str]] = [(ModelConfig, settings["model"], "model"), (Common, settings["common"], "common")]
+    model = PretrainedConfig if settings["pretrained"] else ModelConfig
+    kinds: list[tuple[type, Mapping[str, Any], str]] = [(model, settings["model"], "model"), (Common, settings["common"], "common")]
     for method in METHODS:
         part = KINDS[method]
         kind: type = {"sft": SFTConfig, "dpo": DPOConfig, "rl": RLConfig}[part]

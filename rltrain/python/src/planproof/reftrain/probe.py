@@ -11,7 +11,7 @@ from typing import Any, Mapping, Sequence
 
 from .config import RLConfig
 from .data import Row
-from .model import Decoder
+from .model import Model
 from .naming import namings
 from .reward import Scored, Scorer, unrestricted
 from .sample import sample
@@ -41,7 +41,7 @@ class Probe:
         """Whether it measures after a step."""
         return bool(self.rows) and (step % self.config.probe_every == 0 or step == steps)
 
-    def after(self, step: int, steps: int, model: Decoder, tokenizer: Tokenizer, scored: Sequence[Scored],
+    def after(self, step: int, steps: int, model: Model, tokenizer: Tokenizer, scored: Sequence[Scored],
               values: dict[str, Any], run: Run) -> dict[str, float]:
         """Columns of a step at which there is a probe."""
         self.rewards.append(sum(s.reward for s in scored) / len(scored))
@@ -58,7 +58,7 @@ class Probe:
         self.history.append(now)
         return out
 
-    def measure(self, model: Decoder, tokenizer: Tokenizer) -> dict[str, float]:
+    def measure(self, model: Model, tokenizer: Tokenizer) -> dict[str, float]:
         """Greedy answers to the whole prompts, and to those without constraints, which are
         judged on the task without constraints."""
         scored = self._answer(self.rows, model, tokenizer)
@@ -70,7 +70,7 @@ class Probe:
             out["probe_free_valid"] = sum(s.valid for s in self._answer(self.free, model, tokenizer)) / len(self.free)
         return out
 
-    def _answer(self, rows: Sequence[Row], model: Decoder, tokenizer: Tokenizer) -> list[Scored]:
+    def _answer(self, rows: Sequence[Row], model: Model, tokenizer: Tokenizer) -> list[Scored]:
         names = namings([row.prompt for row in rows], tokenizer.slots, "probe")
         prompts = [tokenizer.prompt(name.to(row.prompt), f"{row.id}: prompt") for name, row in zip(names, rows)]
         got = sample(model, tokenizer, prompts, temperature=0.0, max_tokens=self.config.max_tokens)

@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from .. import groups
 from ..carl import gate_mask, kl_tokens
 from ..client import Client
-from .config import MASKED, ConfigError, RLConfig, as_dict
+from .config import MASKED, ConfigError, PretrainedConfig, RLConfig, as_dict
 from .data import Batches, Row, curriculum
 from .losses import gae, grpo_loss, token_rewards, value_loss, whiten
 from .naming import Naming, namings
@@ -48,7 +48,7 @@ LOOK_EVERY = 5
 
 
 def run_rl(
-    start: str | Path, rows: Sequence[Row], out: str | Path, config: RLConfig = RLConfig(), *,
+    start: str | Path | PretrainedConfig, rows: Sequence[Row], out: str | Path, config: RLConfig = RLConfig(), *,
     probe: Sequence[Row] = (), path: str | None = None, client: Client | None = None, identity: dict[str, Any] = {},
 ) -> None:
     """Trains the model ``start`` into the folder ``out``, or goes on where an earlier try was
@@ -115,7 +115,7 @@ class Trainer:
         self.model, self.tokenizer = loaded.model, loaded.tokenizer
         self.scorer, self.run, self.config, self.probe = scorer, run, config, probe
         self.reference = copy.deepcopy(self.model).requires_grad_(False)
-        self.value = nn.Linear(self.model.config.width, 1).to(self.model.device)
+        self.value = nn.Linear(self.model.width, 1).to(self.model.device)
         nn.init.zeros_(self.value.weight)
         nn.init.zeros_(self.value.bias)
         modules = [self.model, self.value] if config.algorithm == "ppo" else [self.model]
@@ -159,7 +159,7 @@ class Trainer:
     def load(self, state: dict[str, Any]) -> None:
         """Undoes state."""
         self.step_number, self.spent = state["step"], state["spent"]
-        self.model.load_state_dict(state["weights"])
+        self.model.restore(state["weights"])
         self.value.load_state_dict(state["value"])
         self.optimiser.load(state["optimiser"])
         self.probe.load(state["probe"])

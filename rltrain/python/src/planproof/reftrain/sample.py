@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from ..errors import PlanproofError
-from .model import Cache, Decoder, Prefix, pad_left
+from .model import Model, Prefix, pad_left
 from .tokens import Tokenizer
 
 
@@ -33,36 +33,36 @@ class Samples(NamedTuple):
     texts: list[str]
 
 
-def check_lengths(model: Decoder, prompts: Mapping[str, Sequence[int]], answers: Mapping[str, int]) -> None:
+def check_lengths(model: Model, prompts: Mapping[str, Sequence[int]], answers: Mapping[str, int]) -> None:
     """Raises TooLong, before a run begins, if some batch of them would not fit: a batch has
     room for its longest prompt and its longest answer. Keys say where they are; values are
     tokens, and numbers of tokens."""
     prompt, answer = max(prompts, key=lambda k: len(prompts[k])), max(answers, key=lambda k: answers[k])
     longest, most = len(prompts[prompt]), answers[answer]
-    if longest + most - 1 > model.config.context:
-        raise TooLong(f"{prompt} has {longest} tokens, {answer} {most}: together they do not fit into the context of {model.config.context}")
+    if longest + most - 1 > model.context:
+        raise TooLong(f"{prompt} has {longest} tokens, {answer} {most}: together they do not fit into the context of {model.context}")
 
 
-def read_prompts(model: Decoder, prompts: Sequence[Sequence[int]], answer_tokens: int) -> tuple[Prefix, Tensor]:
+def read_prompts(model: Model, prompts: Sequence[Sequence[int]], answer_tokens: int) -> tuple[Prefix, Tensor]:
     """The prompts without their last tokens as a Prefix, and these tokens (B), which are
     the first inputs of the answers. Raises TooLong."""
     longest = max(map(len, prompts))
     # The last token of an answer is never an input.
-    if longest + answer_tokens - 1 > model.config.context:
-        raise TooLong(f"a prompt of {longest} tokens and an answer of {answer_tokens} do not fit into the context of {model.config.context}")
+    if longest + answer_tokens - 1 > model.context:
+        raise TooLong(f"a prompt of {longest} tokens and an answer of {answer_tokens} do not fit into the context of {model.context}")
     ids, real = pad_left([p[:-1] for p in prompts], 0, model.device)
     return model.read(ids, real), torch.tensor([p[-1] for p in prompts], device=model.device)
 
 
 def answer_logps(
-    model: Decoder, prompts: Sequence[Sequence[int]], answers: Tensor, *, temperature: float = 1.0
+    model: Model, prompts: Sequence[Sequence[int]], answers: Tensor, *, temperature: float = 1.0
 ) -> Tensor:
     """Log-probabilities (N, T) of answers' tokens (N, T), padded right, N a multiple of the
     number of prompts; what stands behind an answer's end has some number, for a mask."""
     return answer_pass(model, prompts, answers, temperature=temperature)[0]
 
 
-def any_logps(model: Decoder, prompts: Sequence[Sequence[int]], answers: Tensor, sets: Sequence[Sequence[Sequence[int]]]) -> Tensor:
+def any_logps(model: Model, prompts: Sequence[Sequence[int]], answers: Tensor, sets: Sequence[Sequence[Sequence[int]]]) -> Tensor:
     """As answer_logps of one answer to each prompt, with the log-probability that any token of a set stands in the place of
     each; ``sets`` has them for each token of an answer."""
     most = max(len(tokens) for told in sets for tokens in told)
@@ -77,7 +77,7 @@ def any_logps(model: Decoder, prompts: Sequence[Sequence[int]], answers: Tensor,
 
 
 def answer_pass(
-    model: Decoder, prompts: Sequence[Sequence[int]], answers: Tensor, *, temperature: float = 1.0
+    model: Model, prompts: Sequence[Sequence[int]], answers: Tensor, *, temperature: float = 1.0
 ) -> tuple[Tensor, Tensor, Tensor]:
     """answer_logps, with the entropies (N, T) and the stream (N, T, width) before each token."""
     with model.precision():
@@ -94,7 +94,7 @@ def answer_pass(
 
 @torch.no_grad()
 def sample(
-    model: Decoder,
+    model: Model,
     tokenizer: Tokenizer,
     prompts: Sequence[Sequence[int]],
     *,
@@ -116,7 +116,7 @@ def sample(
     mask = torch.zeros(b, group, max_tokens, dtype=torch.bool, device=device)
     with model.precision():
         prefix, last = read_prompts(model, prompts, max_tokens)
-        cache = Cache(model, b, group, max_tokens, prefix.layers[0][0])
+        cache = model.cache(prefix, group, max_tokens)
         at = torch.arange(b, device=device)  # the prompts that are not done
         going = torch.ones(b, group, dtype=torch.bool, device=device)
         token = last.unsqueeze(1).expand(b, group)

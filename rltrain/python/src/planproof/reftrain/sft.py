@@ -16,9 +16,9 @@ from torch import Tensor
 
 from ..client import Client
 from .best import best_steps
-from .config import Common, ConfigError, ModelConfig, SFTConfig, as_dict
+from .config import Common, ConfigError, ModelConfig, PretrainedConfig, SFTConfig, as_dict, without_place
 from .data import Batches, Row, curriculum
-from .model import Decoder, pad_right, parameters
+from .model import Decoder, Model, pad_right, parameters
 from .naming import namings
 from .optim import Optimiser
 from .sample import answer_logps, any_logps, check_lengths
@@ -57,37 +57,46 @@ def decision_weights(tokenizer: Tokenizer, texts: Sequence[str], ids: Tensor, we
 
 
 def use_threads(config: Common) -> None:
-    """Takes the number of threads of the settings."""
+    """Takes the number of threads of the settings, and the seed of weights that are new."""
     torch.set_num_threads(config.threads)
+    torch.manual_seed(config.seed)
 
 
 def run_sft(
     rows: Sequence[Row], tokenizer: Tokenizer | None, out: str | Path, config: SFTConfig = SFTConfig(),
-    model: ModelConfig = ModelConfig(), identity: dict[str, Any] = {}, start: str | Path | None = None, alike: bool = False,
+    model: ModelConfig = ModelConfig(), identity: dict[str, Any] = {}, start: str | Path | PretrainedConfig | None = None, alike: bool = False,
 ) -> None:
-    """Trains a new model into the folder ``out``, or the model ``start`` on, whose words and slots it keeps;
+    """Trains a new model into the folder ``out``, or the model ``start`` on, whose words and slots it keeps, or a pretrained one;
     goes on where an earlier try was killed. ``identity``: what else the run is made of, such as the sums of files;
     ``alike``: tokens with words in common begin with alike embeddings."""
     use_threads(config)
     loaded = None if start is None else load_model(start, config.device, config.bf16)
     if loaded is not None:
-        tokenizer, model = loaded.tokenizer, loaded.model.config
+        tokenizer = loaded.tokenizer
         if config.slots != tokenizer.slots:
             raise ConfigError(f"slots: {config.slots}, but the start has {tokenizer.slots}")
+        if config.every_best and tokenizer.form != "facts":
+            raise ConfigError("every_best: the start has no token for a whole atom")
     if tokenizer is None:
         raise ValueError("neither words nor a start")
-    run = Run(out, {"kind": "sft", "config": as_dict(config), "model": as_dict(model),
+    told = as_dict(model if loaded is None else loaded.model.config)
+    run = Run(out, {"kind": "sft", "config": as_dict(config), "model": without_place(told),
                     "vocabulary": len(tokenizer), **identity}, COLUMNS)
     if run.done:
         return
     device = pick_device(config.device)
     torch.manual_seed(config.seed)  # decides on the first weights, and on nothing else
-    decoder = Decoder(model, len(tokenizer), tokenizer.parts() if alike or config.whole_atoms or model.composed else ()).to(device) if loaded is None else loaded.model
+    decoder = new(model, tokenizer, alike or config.whole_atoms).to(device) if loaded is None else loaded.model
     decoder.bf16 = config.bf16
     with run:
         rows = rows[: config.rows or None]
         train(decoder, tokenizer, with_best(rows, Path(out)) if config.every_best else rows, run, config)
         run.finish(decoder, tokenizer, {"parameters": parameters(decoder)})
+
+
+def new(model: ModelConfig, tokenizer: Tokenizer, alike: bool) -> Model:
+    """A model of random weights."""
+    return Decoder(model, len(tokenizer), tokenizer.parts() if alike or model.composed else ())
 
 
 def with_best(rows: Sequence[Row], folder: Path) -> list[Row]:
@@ -100,7 +109,7 @@ def with_best(rows: Sequence[Row], folder: Path) -> list[Row]:
     return [replace(row, best=tuple(map(tuple, steps))) for row, steps in zip(rows, best, strict=True)]
 
 
-def train(model: Decoder, tokenizer: Tokenizer, rows: Sequence[Row], run: Run, config: SFTConfig) -> None:
+def train(model: Model, tokenizer: Tokenizer, rows: Sequence[Row], run: Run, config: SFTConfig) -> None:
     """The steps that are left of a run."""
     names = namings([row.prompt for row in rows], tokenizer.slots, "lengths")
     where = [row.place or row.id for row in rows]  # ids are of one file
@@ -111,7 +120,7 @@ def train(model: Decoder, tokenizer: Tokenizer, rows: Sequence[Row], run: Run, c
     done = 0
     if state:
         done = state["step"]
-        model.load_state_dict(state["weights"])
+        model.restore(state["weights"])
         optimiser.load(state["optimiser"])
     stages = curriculum(rows, config.steps, share=config.curriculum) if config.curriculum else ()
     batches = Batches(rows, config.batch, config.seed, stages=stages, start=done,

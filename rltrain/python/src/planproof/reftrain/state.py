@@ -32,8 +32,8 @@ from typing import Any, Callable, Iterator, NamedTuple
 import torch
 
 from ..errors import PlanproofError
-from .config import ConfigError, ModelConfig, make
-from .model import Decoder
+from .config import ConfigError, ModelConfig, PretrainedConfig, make
+from .model import Decoder, Model
 from .progress import Progress
 from .tokens import Tokenizer
 
@@ -126,18 +126,18 @@ def _floats(value: Any, kind: type, change: Callable[[Any], Any]) -> Any:
 class Loaded(NamedTuple):
     """A model with its words, and what is known of how it was made."""
 
-    model: Decoder
+    model: Model
     tokenizer: Tokenizer
     about: dict[str, Any]
 
 
-def model_state(model: Decoder, tokenizer: Tokenizer) -> dict[str, Any]:
+def model_state(model: Model, tokenizer: Tokenizer) -> dict[str, Any]:
     """What load_model needs."""
     config = vars(model.config)
-    return {"config": dict(config), "weights": model.state_dict(), **tokenizer.state()}
+    return {"config": dict(config), "weights": model.weights(), **tokenizer.state()}
 
 
-def save_model(path: str | os.PathLike[str], model: Decoder, tokenizer: Tokenizer, about: dict[str, Any]) -> None:
+def save_model(path: str | os.PathLike[str], model: Model, tokenizer: Tokenizer, about: dict[str, Any]) -> None:
     """Writes a trained model."""
     save(path, {"kind": "model", "about": about, **model_state(model, tokenizer)})
 
@@ -151,14 +151,27 @@ def model_file(path: str | os.PathLike[str]) -> Path:
     return part if part.exists() and not whole.exists() else whole
 
 
-def load_model(path: str | os.PathLike[str], device: str = "auto", bf16: bool = False) -> Loaded:
-    """Reads a model of save_model, or of a run's folder (model_file). Raises BadFile."""
+def load_model(path: str | os.PathLike[str] | PretrainedConfig, device: str = "auto", bf16: bool = False) -> Loaded:
+    """Reads a model of save_model, or of a run's folder (model_file), or a pretrained one. Raises BadFile."""
+    if isinstance(path, PretrainedConfig):
+        from .pretrained import load_pretrained
+
+        return load_pretrained(path, {}, pick_device(device), bf16)
     path = model_file(path)
     return read_model(load(path), path, device, bf16)
 
 
 def read_model(data: dict[str, Any], path: Any, device: str = "auto", bf16: bool = False) -> Loaded:
     """A model of what load gave."""
+    about = data.get("about", {"step": data.get("step")})  # a checkpoint's
+    if data.get("form") == "text":
+        from .pretrained import load_pretrained
+
+        try:
+            loaded = load_pretrained(make(PretrainedConfig, data["config"], str(path)), data["weights"], pick_device(device), bf16)
+        except (KeyError, RuntimeError) as err:
+            raise BadFile(f"{path}: no model: {err}") from None
+        return loaded._replace(about=about)
     try:
         tokenizer = Tokenizer(data["vocabulary"], data.get("form", "words"), data.get("slots", 0))
         model = Decoder(make(ModelConfig, data["config"], str(path)), len(tokenizer), tokenizer.parts())
@@ -166,7 +179,6 @@ def read_model(data: dict[str, Any], path: Any, device: str = "auto", bf16: bool
     except (KeyError, ValueError, RuntimeError) as err:
         raise BadFile(f"{path}: no model: {err}") from None
     model.bf16 = bf16
-    about = data.get("about", {"step": data.get("step")})  # a checkpoint's
     return Loaded(model.to(pick_device(device)), tokenizer, about)
 
 
@@ -248,7 +260,7 @@ class Run:
             os.fsync(f.fileno())
         save(self.out / "checkpoint.pt", {"kind": "checkpoint", **state})
 
-    def finish(self, model: Decoder, tokenizer: Tokenizer, about: dict[str, Any]) -> None:
+    def finish(self, model: Model, tokenizer: Tokenizer, about: dict[str, Any]) -> None:
         """Writes the trained model and drops the checkpoint."""
         save_model(self.out / "model.pt", model, tokenizer, {**self.identity, **about})
         (self.out / "checkpoint.pt").unlink(missing_ok=True)
