@@ -31,8 +31,10 @@ except ImportError:
     gguf = None
 
 from planproof.reftrain.__main__ import main
-from planproof.reftrain.config import ConfigError, PretrainedConfig, SFTConfig, make
+from planproof.reftrain.config import ConfigError, DPOConfig, PretrainedConfig, SFTConfig, make
+from planproof.reftrain.dpo import run_dpo
 from planproof.reftrain.model import pad_right
+from planproof.reftrain.pairs import Pair, write_pairs
 from planproof.reftrain.pretrained import checksum, load_pretrained
 from planproof.reftrain.sample import answer_logps, sample
 from planproof.reftrain.sft import run_sft
@@ -258,6 +260,15 @@ class Pretrained(unittest.TestCase):
                                                                  "--samples", 2, "--max-tokens", 8, "-o", out))
             figures = json.loads(out.read_text())["sets"]["held-out"]["summary"]
             self.assertEqual(figures["cut"]["n"], 10)
+
+    def test_preferences(self):
+        out = self.root / "dpo"
+        out.mkdir()
+        write_pairs(out / "pairs.jsonl", [Pair(row.id, row.prompt, row.answer, "(move a a)") for row in self.rows[:8]])
+        run_dpo(PretrainedConfig(path=str(self.base), lora=4), self.rows, out, make(DPOConfig, {"steps": 30, "batch": 4, "lr": 0.01}), {})
+        margins = self.column("dpo", "margin")
+        self.assertAlmostEqual(margins[0], 0, places=4)
+        self.assertGreater(margins[-1], 0.5)
 
     def test_the_experiment(self):
         """As gpu-run.sh begins it."""
