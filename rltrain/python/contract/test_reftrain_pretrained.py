@@ -271,12 +271,14 @@ class Pretrained(unittest.TestCase):
         self.assertGreater(margins[-1], 0.5)
 
     def test_the_experiment(self):
-        """As gpu-run.sh begins it."""
+        """In small, by gpu-run.sh."""
         out = self.root / "experiment"
         experiment = ("experiment", "-o", out, "--preset", "pretrained-small")
         done = subprocess.run(self.command(*experiment), env=self.environment, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (2, "error: --preset pretrained-small: --pretrained PATH says with which language model it begins\n"))
-        self.run_command(*experiment, "--pretrained", self.base)
+        done = subprocess.run([PACKAGE / "gpu-run.sh", out, "--small", "--pretrained", self.base], env={**self.environment, "PYTHON": sys.executable},
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
         found = json.loads((out / "results.json").read_text())
         self.assertEqual(sorted(found["table"]), ["rft", "sft"])
         config = json.loads((out / "runs/sft-0/config.json").read_text())

@@ -245,6 +245,7 @@ PRESETS["pretrained-small"] = {
     "doc": "the same in small, for a test on a CPU", "settings": merge(_PRETRAINED, {
         "data": PRESETS["smoke"]["settings"]["data"], "common": {"max_tokens": 24}, "sft": {"steps": 2, "batch": 4},
         "rl": {"steps": 1, "prompts": 2, "group": 2, "probe_rows": 4}, "evaluate": {"tasks": 4, "samples": 2, "sampled_tasks": 2, "max_tokens": 24},
+        "limits": {"sft": 600, "rl": 600, "evaluate": 600},
     }),
 }
 
