@@ -22,7 +22,7 @@ const (
 // build makes the relations, the constraints of the backward side, and both sides.
 func (s *Search) build() {
 	t := s.sys.Task
-	order := orderVariables(t, func(work int64) {
+	order := orderVariables(t, weighings[s.weighing], func(work int64) {
 		s.extra += work // a neighbour takes about as long as a unit of other searches
 		s.pause()
 	})
@@ -47,9 +47,7 @@ func (s *Search) build() {
 	s.forward.open = []bucket{{0, s.m.State(row)}}
 	s.backward.open = []bucket{{0, goal}}
 	s.best = s.meet(s.forward, s.forward.open[0].states, 0)
-	if !s.opt.Backward {
-		s.backward.blocked = true
-	}
+	s.forward.blocked, s.backward.blocked = s.onlyBackward, !s.opt.Backward
 }
 
 // buildRelations makes one relation per operator and cost, and merges those of one cost.

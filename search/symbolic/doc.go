@@ -1,6 +1,6 @@
 // Package symbolic searches with sets of states, as decision diagrams, from both ends:
 //
-//	grounder.Task ─► order of variables ─► bits ─► relations (merged operators) ─┐
+//	grounder.Task ─► orders of variables ─► bits ─► relations (merged operators) ┐
 //	                                        │                                    ▼
 //	                                        ├─► derived variables          side forward  ─┐
 //	                                        └─► mutexes                    side backward ─┴─► meet ─► plan
@@ -29,10 +29,23 @@
 // cost of a plan that another search knows ([Search.SetBound]), are left out. The backward side
 // leaves out states that violate mutexes of the task: no reachable state does.
 //
+// # Sets
+//
+// The set that a side goes on from holds all that is new at a cost and, where that makes the diagram smaller, states
+// that it has gone on from before, at lower costs. They do no harm: what they lead to was reached at a lower cost, or was
+// left out because nothing through it is of interest, so it neither is new later nor improves best. A state found
+// on the way back from where the sides meet has the cost that it is looked for at: else the next one would have been
+// reached at a lower cost.
+//
+// # Arrangements
+//
+// Several orders of the variables compete ([arrangement]): each has relations and sides of its own, searches for so many
+// steps, and the best goes on. Lower bounds and limits are shared.
+//
 // # Order
 //
-// The side whose next layer promises to be less work goes on (measured by its last layer and
-// the sizes of the two). A product of a set and a relation that takes longer than that
+// The side whose next layer promises to be less work goes on (measured by its last two
+// layers and their sizes). A product of a set and a relation that takes longer than that
 // promise is given up, and the other side gets its chance. All of that is counted in steps of
 // the diagrams, so the answer is a function of the task and the limit on memory.
 //

@@ -33,13 +33,13 @@ type side struct {
 	frontier        bdd.Node // of the closure under operators of cost 0, False when it is done
 	grown           bdd.Node // what the closure's present step has reached
 
-	promise  int64 // expected work of the layer in progress, 0 before it begins
-	spent    int64 // on it
-	lastWork int64 // on the layer before
-	size     int   // of the layer in progress, in nodes
-	failed   bool  // the last product did not fit into memory
-	blocked  bool  // this side does not go on
-	finished int64 // layers
+	promise  int64    // expected work of the layer in progress, 0 before it begins
+	spent    int64    // on it
+	work     [2]int64 // on the two layers before, the last one first
+	sizes    [2]int   // of the layer in progress, or the last one, and that before, in nodes
+	failed   bool     // the last product did not fit into memory
+	blocked  bool     // this side does not go on
+	finished int64    // layers
 }
 
 // least returns the least cost that the side has not finished, or infinite.
@@ -75,22 +75,43 @@ func (s *Search) advance(d *side) {
 // begin makes a layer of the least open bucket.
 func (s *Search) begin(d *side) {
 	b := d.open[0]
-	set := s.filter(d, s.m.Diff(b.states, d.closed))
-	closed := s.m.Or(d.closed, set)
-	size := s.m.Size(set)
+	set, closed, size := s.simplest(d, b.states)
 	d.open = d.open[1:]
-	if set == bdd.False {
+	if closed == d.closed {
 		return
 	}
-	if d.size > 0 {
-		d.promise = int64(float64(d.lastWork) * float64(size) / float64(d.size))
-	}
-	d.closed, d.busy, d.size = closed, true, size
+	d.promise = d.expect(size)
+	d.closed, d.busy, d.sizes = closed, true, [2]int{size, d.sizes[0]}
 	d.layers = append(d.layers, layer{b.cost, []bdd.Node{set}, set})
 	d.class, d.relation, d.frontier, d.grown = 0, 0, bdd.False, bdd.False
 	if len(s.classes) > 0 && s.classes[0].cost == 0 {
 		d.class, d.frontier = 1, set
 	}
+}
+
+// expect returns the work that a layer of so many nodes promises. Two layers count, because sizes alternate where
+// every other step is of the same kind: to move and to stop, to take up and to put down.
+func (d *side) expect(size int) int64 {
+	growth := float64(size) / float64(max(d.sizes[0], d.sizes[1], 1))
+	return int64(float64(max(d.work[0], d.work[1])) * min(max(growth, 0.5), 4))
+}
+
+// simplest returns the union of what a side has gone on from and a set that it has reached, and a set to go on from:
+// all that is new in reached, and as much of the rest of the union as makes the diagram small.
+func (s *Search) simplest(d *side, reached bdd.Node) (set, closed bdd.Node, size int) {
+	reached = s.filter(d, reached)
+	closed = s.m.Or(d.closed, reached)
+	if closed == d.closed {
+		return bdd.False, closed, 0
+	}
+	set = s.m.Diff(reached, d.closed)
+	size = s.m.Size(set)
+	for _, other := range []bdd.Node{reached, closed} {
+		if n := s.m.Size(other); n < size {
+			set, size = other, n
+		}
+	}
+	return set, closed, size
 }
 
 // move returns the states one relation away from a set.
@@ -110,8 +131,8 @@ func (s *Search) closeUnderZero(d *side) {
 		d.relation++
 		return
 	}
-	grown = s.filter(d, s.m.Diff(grown, d.closed))
-	closed, all := s.m.Or(d.closed, grown), s.m.Or(l.all, grown)
+	grown, closed, _ := s.simplest(d, grown)
+	all := s.m.Or(l.all, grown)
 	best := s.meet(d, grown, l.cost)
 	d.closed, d.frontier, d.grown, d.relation = closed, grown, bdd.False, 0
 	if grown != bdd.False {
@@ -127,7 +148,7 @@ func (s *Search) expand(d *side) {
 	if d.class == len(s.classes) {
 		d.busy = false
 		d.finished++
-		d.lastWork, d.promise, d.spent = d.spent, 0, 0
+		d.work, d.promise, d.spent = [2]int64{d.spent, d.work[0]}, 0, 0
 		return
 	}
 	c := &s.classes[d.class]

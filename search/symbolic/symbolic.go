@@ -36,18 +36,11 @@ type Options struct {
 type Search struct {
 	sys *state.System
 	opt Options
-	m   *bdd.Manager
-	e   *encoding
+	*arrangement
+	rivals []*arrangement // all that are alive, the present one included
 
-	classes     []costClass // ascending by cost
-	constraints []bdd.Node
-	cheapest    uint64 // the cost of the cheapest operator
-
-	forward, backward *side
-	best              meeting
-	bound             uint64 // plans must be cheaper
-	lower             uint64 // no plan that is not known is cheaper
-	overflow          bool
+	bound uint64 // plans must be cheaper
+	lower uint64 // no plan that is not known is cheaper
 
 	outcome Outcome
 	Reason  string // of Refused
@@ -58,7 +51,9 @@ type Search struct {
 	settled       bool // end with what is known
 	extracting    bool
 	alwaysCollect bool  // for tests
+	onlyBackward  bool  // for tests
 	relationNodes int   // nodes of a relation that is made by merging two
+	firstRound    int64 // steps of each arrangement in the first round of the contest
 	tick          int64 // steps between two looks at the end of the slice
 
 	extra   int64 // work besides the diagrams'
@@ -83,12 +78,10 @@ var (
 
 // New returns a search that has not begun.
 func New(sys *state.System, opt Options) *Search {
-	return &Search{
-		sys: sys, opt: opt, m: bdd.New(opt.Memory),
-		forward: &side{}, backward: &side{},
-		best:  meeting{cost: infinite},
-		bound: infinite, allowed: math.MaxInt64, tick: tick, relationNodes: maxRelationNodes,
-	}
+	s := &Search{sys: sys, opt: opt, bound: infinite, allowed: math.MaxInt64}
+	s.firstRound, s.tick, s.relationNodes = firstRound, tick, maxRelationNodes
+	s.enter(s.newArrangement(0, opt.Memory))
+	return s
 }
 
 // Run goes on until Work has risen by the given number of units or a little more, and reports
@@ -115,10 +108,21 @@ func (s *Search) Close() {
 }
 
 // Work returns the work done so far, in the units of all searches.
-func (s *Search) Work() int64 { return s.m.Work()*unitsPerStep + s.extra }
+func (s *Search) Work() int64 {
+	steps := int64(0)
+	for _, a := range s.rivals {
+		steps += a.m.Work()
+	}
+	return steps*unitsPerStep + s.extra
+}
 
 // Bytes returns the memory held.
-func (s *Search) Bytes() int64 { return s.m.Bytes() }
+func (s *Search) Bytes() (bytes int64) {
+	for _, a := range s.rivals {
+		bytes += a.m.Bytes()
+	}
+	return bytes
+}
 
 // Outcome returns how the search has ended.
 func (s *Search) Outcome() Outcome { return s.outcome }
@@ -159,9 +163,7 @@ func (s *Search) main(yield func(struct{}) bool) {
 	}()
 	s.yield = yield
 	s.m.OnTick(s.tick, s.pause)
-	if s.attempt(math.MaxInt64, s.build) != nil {
-		s.outcome = Full
-	}
+	s.arrange()
 	for s.outcome == Running {
 		s.step()
 		_ = s.attempt(math.MaxInt64, s.pause) // which Settle may end

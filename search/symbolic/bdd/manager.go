@@ -91,6 +91,9 @@ func (m *Manager) Bytes() int64 {
 	return int64(cap(m.nodes))*nodeBytes + int64(len(m.buckets))*4 + int64(len(m.cache))*entryBytes
 }
 
+// Limit changes the bytes that the manager holds at most (0 for no limit).
+func (m *Manager) Limit(maxBytes int64) { m.maxBytes = maxBytes }
+
 // Used returns the number of nodes in use, those that nobody needs any more included.
 func (m *Manager) Used() int { return m.used }
 
