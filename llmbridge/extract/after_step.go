@@ -70,6 +70,9 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 			continue
 		}
 		w := l.info(i)
+		if done, _ := l.longest(l.r.alters, i); done >= 0 && link < linkWords {
+			return tailBad, i
+		}
 		isAnd := link < linkWords && (l.wordAt(i, wordAnd) || l.wordAt(i, wordThen))
 		if isAnd {
 			link = linkSign
@@ -88,6 +91,8 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 			told = told || w.class == classTell
 			if next := l.resumes(f, i, it, told); next > 0 {
 				return tailMore, next
+			} else if !told && l.hiddenStep(f, i, i+1, it) {
+				return tailBad, i
 			}
 			continue
 		case l.stepAt(i, it) && (link != linkComma || l.properAt(i, it)):
@@ -199,6 +204,9 @@ func (l *lineReader) followingGroup(f *found, i int, it *argument, words bool) (
 		return tailBad, i
 	}
 	k := l.closingOf(i)
+	if done, _ := l.longest(l.r.alters, i+1); done >= 0 || l.hiddenStep(f, i, k, it) {
+		return tailBad, i
+	}
 	switch {
 	case k == 0:
 		return tailRemark, i + 1
@@ -206,6 +214,17 @@ func (l *lineReader) followingGroup(f *found, i int, it *argument, words bool) (
 		return tailBad, i // "(if the hand is empty)", "(not really)"
 	}
 	return tailRemark, k
+}
+
+// hiddenStep reports whether brackets from token i to end hold a step of other objects behind words: "(meanwhile: move
+// room1 room2)", but not "(so that we can move room1 room2)".
+func (l *lineReader) hiddenStep(f *found, i, end int, it *argument) bool {
+	for ; i < end && l.info(i).class != classTell; i++ {
+		if a := l.info(i).action; a >= 0 && l.r.actions[a].arity > 1 && l.otherStep(f, i, it) {
+			return true
+		}
+	}
+	return false
 }
 
 // joined reports whether a joining word and then an object stand at token i: the step has too many.

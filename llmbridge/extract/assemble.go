@@ -188,10 +188,8 @@ func (a *assembler) prose(i int32, e *entry) {
 	}
 	a.prosed = true
 	switch {
-	case !e.rejects || a.strict:
-	case len(a.lists) > 0 && a.gap < gapHead:
-		a.lists[len(a.lists)-1].role = roleReject // "This does not work."
-	case len(a.lists) == 0 && e.brief:
+	case !e.rejects && !e.withdraws || a.strict || a.reject(e):
+	case len(a.lists) == 0 && e.rejects && e.brief:
 		a.section, a.rejected = roleReject, i // "Plan A (rejected)"
 	}
 	if a.strict && !e.state {
@@ -208,6 +206,34 @@ func (a *assembler) prose(i int32, e *entry) {
 	} else {
 		a.gap = gapNote
 	}
+}
+
+// reject notes that a line denies the list above it, and reports whether there is one: "This does not work." Of several
+// options it denies the one that it names, or all of them, "Both are wrong."; but not if it chooses one.
+func (a *assembler) reject(e *entry) bool {
+	if len(a.lists) == 0 || a.gap == gapHead || a.gap == gapFence && a.fence {
+		return false
+	}
+	last := &a.lists[len(a.lists)-1]
+	for k := range a.lists {
+		l := &a.lists[k]
+		switch one := last.option.number > 0 && l.option.word == last.option.word; {
+		case one && (e.option.number > 0 || e.refused.number > 0 && e.refused != l.option):
+		case l == last, one:
+			l.role = roleReject
+		}
+	}
+	return true
+}
+
+// between reports whether a numbered line without a step stands between numbered steps, and its number counts it as one
+// of them: "3. wait".
+func (a *assembler) between(i int32, e *entry) bool {
+	if !e.counted || !a.own || e.number != a.number+1 || int(i)+1 == len(a.o.entries) {
+		return false
+	}
+	next := &a.o.entries[i+1]
+	return next.kind == entryItem && !next.bad && next.style == styleNumber && next.number == e.number+1 && next.indent == e.indent
 }
 
 // malformed adds a line to the current list as a malformed step.
@@ -238,6 +264,8 @@ func (a *assembler) nonStep(i int32, e *entry) {
 	}
 	if a.cur == nil || a.cur.style != styleNumber || e.number <= a.number {
 		a.open(styleNumber)
+	} else if a.between(i, e) {
+		a.malformed(i)
 	}
 	a.number, a.indent, a.own, a.gap = e.number, e.indent, false, gapNone
 	if a.strict {
@@ -319,6 +347,9 @@ func (a *assembler) item(i int32, e *entry) {
 	}
 	below := a.named && a.section == roleCommit && e.odd && (a.cur == nil || a.gap == gapHead || a.cur.odd > 0 && a.gap == gapNone) // "Plan:"
 	if !below && e.bad && e.style == styleBare && !a.fence && !a.strict && !e.label && (!e.firm && !e.odd || a.cur == nil || a.gap > gapNone || a.cur.steps == 0) {
+		if e.rejects || e.withdraws {
+			a.reject(e) // "but c can't be stacked, so the problem is unsolvable"
+		}
 		a.passed = true
 		a.wait(i)
 		a.gap = max(a.gap, gapBlank)

@@ -102,6 +102,8 @@ func (o *outline) choose() Extraction {
 		b := blocks[len(blocks)-1]
 		lo, hi, reading = b.lo, b.hi, "last-plan-block"
 		switch {
+		case b.strict && o.withdrawn(b):
+			return o.withoutSteps(b.hi, hi)
 		case b.strict && !o.retracted(b):
 			return o.fromBlock(b)
 		case b.strict:
@@ -132,6 +134,22 @@ func (o *outline) retracted(b block) bool {
 		e := &o.entries[i]
 		if rejects = rejects || e.rejects; e.kind == entryHead && (rejects && e.final || e.role == roleCommit && e.strong && (rejects || e.final)) {
 			return o.hasItems(i, len(o.entries))
+		}
+	}
+	return false
+}
+
+// withdrawn reports whether words after a block deny it, and no other list follows.
+func (o *outline) withdrawn(b block) bool {
+	if !b.closed || o.hasItems(b.hi, len(o.entries)) {
+		return false
+	}
+	for i := b.hi; i < len(o.entries); i++ {
+		switch e := &o.entries[i]; {
+		case e.kind == entryCut:
+			return false
+		case e.kind == entryProse && (e.rejects || e.withdraws):
+			return true
 		}
 	}
 	return false

@@ -183,6 +183,7 @@ func (l *lineReader) denial(i, end int) (said saying) {
 			others = true // "since a direct move is impossible, ..."
 		}
 		starts = false
+		others = others || l.says(i, "which") // "not sure which of them is right"
 		switch d := w.says(); {
 		case asked && (w.class == classNo || d == negates || d == falsifies):
 			said = saysDenied
@@ -224,28 +225,41 @@ func (l *lineReader) nobody(i int) bool {
 
 // deniesPlan reports whether a short line without a step says that the plan before it is wrong: "Verdict: invalid".
 func (l *lineReader) deniesPlan(i int) bool {
-	const most = 8
 	if l.seen&hasDenial == 0 || l.punct(0) == '|' {
 		return false
 	}
 	if len(l.toks) == 3 && l.punct(1) == ':' && l.r.denies(l.r.asked(l.text(0), false), l.text(2)) {
 		return true // "status: draft"
 	}
+	if l.deniesFrom(i, len(l.toks)) {
+		return true
+	}
+	for from := i; i < len(l.toks); i++ { // "That is wrong. The key does not fit, and there is no other one."
+		if p := l.punct(i); p == '.' || p == '!' || p == '?' {
+			if p != '?' && l.deniesFrom(from, i) || p == '.' && l.says(i-1, "no") && (from == i-1 || l.punct(i-2) == ':') && l.punct(from-1) != '?' {
+				return true
+			}
+			from = i + 1
+		}
+	}
+	return false
+}
+
+// deniesFrom reports whether a few words from token i to end, which name nothing of the task, deny the plan.
+func (l *lineReader) deniesFrom(i, end int) bool {
+	const most = 8
 	words := 0
-	for k := i; k < len(l.toks); k++ {
+	for k := i; k < end; k++ {
 		if l.toks[k].kind != tokPunct {
 			words++
 		}
 	}
-	if words > most || l.namesTask(i) {
-		return false
-	}
-	return l.denial(i, len(l.toks)) == saysDenied
+	return words <= most && !l.namesTask(i, end) && l.denial(i, end) == saysDenied
 }
 
-// namesTask reports whether an action or an object is named at or after token i.
-func (l *lineReader) namesTask(i int) bool {
-	return slices.ContainsFunc(l.toks[i:], func(t token) bool {
+// namesTask reports whether an action or an object is named from token i to end.
+func (l *lineReader) namesTask(i, end int) bool {
+	return slices.ContainsFunc(l.toks[i:end], func(t token) bool {
 		if t.word < 0 {
 			return false
 		}
@@ -280,13 +294,31 @@ func (l *lineReader) deniedRemark(i int) bool {
 	return false
 }
 
+// compares reports whether words from token i on are about one plan among others, or about a step: "there is no shorter
+// plan", "c cannot be reached first".
+func (l *lineReader) compares(i int) bool {
+	whole := false
+	for ; i < len(l.toks); i++ {
+		if w := l.text(i); comparatives.fold(w) {
+			return true
+		} else if wholeWords.fold(w) {
+			whole = true
+		}
+	}
+	return !whole
+}
+
 // asksWhether reports whether a line asks whether what stands below it is right: "Is this the plan?"
 func (o *outline) asksWhether() bool {
-	if !o.asks() && !askWords.fold(o.lineReader.text(0)) {
+	i := 0
+	if o.punct(1) == ':' {
+		i = 2 // "User: ..."
+	}
+	if c := o.info(i).class; c != classIs && c != classTell && !askWords.fold(o.lineReader.text(i)) {
 		return false
 	}
 	for k := range o.toks {
-		if o.wordAt(k, wordThis) || strings.EqualFold(o.lineReader.text(k), "these") || strings.EqualFold(o.lineReader.text(k), "following") {
+		if o.wordAt(k, wordThis) || o.says(k, "these") || o.says(k, "following") {
 			return true
 		}
 	}
@@ -308,24 +340,6 @@ func (o *outline) deniedName(i int) bool {
 		}
 		if name := words.String(); strings.IndexByte(name, '_') > 0 && o.r.denied(name) {
 			return true
-		}
-	}
-	return false
-}
-
-// supposes reports whether a heading only supposes what stands below it: "If the arm had two hands, I would do this:",
-// "Suppose we could:".
-func (o *outline) supposes(i int, named bool) bool {
-	first := o.lineReader.text(i)
-	switch {
-	case strings.EqualFold(first, "suppose"), strings.EqualFold(first, "supposing"), strings.EqualFold(first, "imagine"):
-		return true
-	case strings.EqualFold(first, "if"):
-		for ; !named && i < len(o.toks); i++ {
-			switch strings.ToLower(o.lineReader.text(i)) {
-			case "had", "were", "would", "could":
-				return true
-			}
 		}
 	}
 	return false

@@ -120,7 +120,7 @@ func (s wordSet) fold(word string) bool {
 
 // baseLexicon returns a lexicon of the words of words.txt, without phrases.
 func baseLexicon() *lexicon {
-	r := &lexicon{root: newPattern(), names: newPattern(), claims: newPattern(), leads: newPattern()}
+	r := &lexicon{root: newPattern(), names: newPattern(), claims: newPattern(), leads: newPattern(), mentioned: newPattern(), alters: newPattern()}
 	for _, w := range strings.Fields(named) {
 		r.intern(w)
 	}
@@ -143,6 +143,10 @@ func baseLexicon() *lexicon {
 	each("option", func(w *wordInfo) { w.option = true })
 	each("settles", func(w *wordInfo) { w.settles = true })
 	r.addPhrases(r.leads, "phrase lead", 0)
+	r.addPhrases(r.mentioned, "phrase mentions", 0)
+	r.addPhrases(r.mentioned, "phrase said", 1)
+	r.addPhrases(r.alters, "phrase alters", 0)
+	r.addPhrases(r.alters, "phrase goes on", 1)
 	return r
 }
 
@@ -178,7 +182,7 @@ func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
 		t := &l.toks[i]
 		if t.bits&hasClaim == 0 {
 			if t.bits&hasDenial != 0 {
-				no = no || l.info(i).class == classNo
+				no = no || l.info(i).class == classNo || l.says(i, "without")
 			} else if t.punct == '.' || t.punct == ',' || t.punct == ';' {
 				no = false
 			}

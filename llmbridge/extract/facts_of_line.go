@@ -33,14 +33,14 @@ func (l *lineReader) saidOf(open int) bool {
 // "is executed", "is now the next step".
 func (l *lineReader) carriedOut(i int) bool {
 	for end := i + 4; i < len(l.toks) && i < end; i++ {
-		if l.info(i).class == classLabel || l.wordAt(i, wordNext) || donePhrases.fold(l.text(i)) {
+		if l.info(i).class == classLabel || l.wordAt(i, wordNext) || doneWords.fold(l.text(i)) {
 			return true
 		}
 	}
 	return false
 }
 
-var donePhrases = setOf("done")
+var doneWords = setOf("done")
 
 // factsOnly reports whether a line is only facts in call notation: "On(a, b), Clear(a)".
 func (l *lineReader) factsOnly(i int) bool {
@@ -78,4 +78,15 @@ func (l *lineReader) statesAt(i int) int {
 		}
 	}
 	return 0
+}
+
+// states reports whether a line says how things are, "The hand is empty now.", "Goal reached", and orders nothing.
+func (l *lineReader) states(i int) bool {
+	for ; i < len(l.toks); i++ {
+		w := l.info(i)
+		if w.class == classIs || w.class == classVerb || w.class == classMeasure || w.role != roleNone || doneWords.fold(l.text(i)) {
+			return true
+		}
+	}
+	return false
 }

@@ -59,10 +59,11 @@ func (o *outline) onlyOption(i int) bool {
 	return len(o.toks) == i+2 || len(o.toks) == i+3 && o.punct(i+1) == '#'
 }
 
-// settled returns the option that a line chooses: the last one that it names, if it has a word of choosing.
-func (o *outline) settled(i int) (x option) {
+// settled returns the option that a line chooses, the last one that it names, if it has a word of choosing; and if it
+// has none, the one that it names.
+func (o *outline) settled(i int) (chosen, x option) {
 	if o.seen&hasOption == 0 {
-		return option{}
+		return chosen, x
 	}
 	for k := i; k < len(o.toks); k++ {
 		if o.toks[k].bits&hasOption == 0 {
@@ -73,9 +74,9 @@ func (o *outline) settled(i int) (x option) {
 		}
 	}
 	if x.number > 0 && slices.ContainsFunc(o.toks[i:], func(t token) bool { return t.word >= 0 && o.r.info[t.word].settles }) {
-		return x
+		return x, option{}
 	}
-	return option{}
+	return option{}, x
 }
 
 // sentenceStart returns the first token of the last sentence on the line.

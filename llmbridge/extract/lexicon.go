@@ -23,6 +23,8 @@ type lexicon struct {
 	names      *patternNode // actions' names of several words
 	claims     *patternNode // phrases that are claims
 	leads      *patternNode // phrases that may stand before a step
+	mentioned  *patternNode // phrases of headings that only mention a list; 1 for those of whoever says it
+	alters     *patternNode // phrases behind a step that make it another
 	article    int32        // the word "the", left out of text; noWord if it is a name
 	numbers    bool         // a number before a line may be more than a number, a name for instance
 	timed      bool         // the domain has durative actions: time stamps count
@@ -73,7 +75,7 @@ type objectInfo struct {
 // plainLexicon returns a lexicon with the engine's own words and claims, copied from basis.
 func plainLexicon() *lexicon {
 	b := basis()
-	r := &lexicon{root: newPattern(), names: newPattern(), claims: b.claims, leads: b.leads, seed: maphash.MakeSeed()}
+	r := &lexicon{root: newPattern(), names: newPattern(), claims: b.claims, leads: b.leads, mentioned: b.mentioned, alters: b.alters, seed: maphash.MakeSeed()}
 	r.words = vocabulary{slices.Clone(b.words.slots), b.words.shift, slices.Clone(b.words.words)}
 	r.info = append([]wordInfo(nil), b.info...)
 	return r

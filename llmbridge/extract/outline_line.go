@@ -91,8 +91,12 @@ func (o *outline) enter(l *lineReading, number int32, start, end int) {
 			last.claimsNo = last.claimsNo || read.claimsNo
 			last.claimsHolds = last.claimsHolds || read.claimsHolds
 			last.rejects = last.rejects || read.rejects
+			last.withdraws = last.withdraws || read.withdraws
 			if read.option.number > 0 {
 				last.option = read.option
+			}
+			if read.refused.number > 0 {
+				last.refused = read.refused
 			}
 			return
 		}
@@ -141,7 +145,7 @@ func (o *outline) read(l *lineReading, raw string) {
 	e := l.entry
 	*e = entry{}
 	e.style, e.indent, e.number, e.heading = h.style, h.indent, h.number, h.heading
-	if h.style == styleNumber && elided(raw) {
+	if goesOn, _ := o.longest(o.r.alters, h.at); h.style == styleNumber && (elided(raw) || goesOn == 1) {
 		l.bad, l.firm = true, true
 		l.item("")
 		return
@@ -177,6 +181,9 @@ func (o *outline) read(l *lineReading, raw string) {
 		res.told = res.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order
 		e.itemFlags, e.gerund = res.itemFlags, o.gerunds
 		e.worded = res.formal && !plain && o.worded(h.at)
+		if res.bad && !res.firm && h.style == styleBare {
+			o.claimed(e, h.at, raw)
+		}
 		l.item(o.out...)
 		l.cells = o.cells
 	default:
@@ -192,7 +199,7 @@ var (
 // elided reports whether a numbered line has a sign in the place of its step: "3. ...", "3. ?".
 func elided(raw string) bool {
 	raw = strings.TrimSpace(raw)
-	if last := raw[len(raw)-1]; last != '.' && last != '?' && last != "…"[2] {
+	if last := raw[len(raw)-1]; last != '.' && last != '?' && last != ']' && last != "…"[2] {
 		return false
 	}
 	i := 0
@@ -206,7 +213,8 @@ func elided(raw string) bool {
 		return false // most lines
 	}
 	rest := strings.TrimSpace(raw[i:])
-	return rest == "…" || rest == "?" || rest == "" && strings.HasSuffix(raw, "...")
+	rest = strings.Trim(rest, "[]")
+	return rest == "…" || strings.Trim(rest, "?") == "" && (rest != "" || strings.HasSuffix(raw, "...")) || rest == "..."
 }
 
 // item makes the line an item with the given steps.

@@ -29,6 +29,9 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness, raw string) 
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep || o.onlyObjects(h.at), like == likeStep
 		l.worded = o.worded(h.at)
+		if h.style == styleBare && !l.firm {
+			o.claimed(l.entry, h.at, raw)
+		}
 		l.item("")
 		return
 	}
@@ -113,7 +116,7 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 		return
 	}
 	o.claimed(e, h.at, raw)
-	last := o.punct(len(o.toks) - 1)
+	last, changes := o.punct(len(o.toks)-1), o.changes(0)
 	e.option = o.optionAt(h.at)
 	alone := h.style == styleBare && (o.onlyOption(h.at) && e.option.number > 0 || words == 1 && (e.option.number > 0 || o.info(h.at).class == classOr))
 	switch {
@@ -124,9 +127,10 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 		}
 	case h.style == styleBare && (o.opensBlock(raw, h.at) || last == '?' && o.asksWhether()):
 		e.kind, e.role = entryHead, roleReject
-	case h.style == styleNumber:
+	case h.style == styleNumber && !(h.label && changes):
 		e.kind, e.label = entryNonStep, h.label
 		e.role = o.roleOf(h.at, len(o.toks))
+		e.counted = last != ':' && !h.heading && (e.role == roleNone && !o.states(h.at) || o.punct(h.at) == '[')
 	case o.info(h.at).class == classPhase && o.numberAhead(h.at+1) && h.style != styleBullet:
 		e.kind = entryHead
 		e.phase = o.value(h.at + 1)
@@ -136,10 +140,15 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 		e.kind = entryNonStep
 	default:
 		e.kind = entryProse
-		if o.deniesPlan(h.at) {
+		switch {
+		case changes:
+			e.rejects = true
+		case o.deniesPlan(h.at):
 			e.rejects, e.brief = true, words <= fewWords && last != '.'
+		case last == 0 && o.quoted(max(h.at, o.sentenceStart())):
+			e.rejects, e.brief = true, true // "Some planners would return"
 		}
-		e.option = o.settled(h.at)
+		e.option, e.refused = o.settled(h.at)
 	}
 }
 
@@ -147,6 +156,7 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 func (o *outline) claimed(e *entry, i int, raw string) {
 	if o.seen&(hasClaim|hasClaimEnd) == hasClaim|hasClaimEnd {
 		e.claimsNo, e.claimsHolds, e.rejects = o.claimsIn(i)
+		e.withdraws = e.claimsNo && !o.compares(i)
 	}
 	said := o.denial(i, len(o.toks)) // "without step 2 it would fail"
 	e.rejects = e.rejects && said != saysCleared && said != saysSupposed || o.tags.denied
@@ -160,7 +170,7 @@ func (o *outline) claimed(e *entry, i int, raw string) {
 func (o *outline) title(e *entry, i, words int) {
 	e.kind = entryHead
 	if e.option.number == 0 {
-		e.option = o.settled(i)
+		e.option, _ = o.settled(i)
 	}
 	last := o.sentenceStart()
 	if o.seen&hasRole != 0 {
@@ -188,14 +198,14 @@ func (o *outline) title(e *entry, i, words int) {
 	if words <= 2 && said != saysDenied && o.deniedName(i) {
 		said = saysDenied // "rejected_plan:", "class BadPlan:"
 	}
-	if e.rejects = e.rejects || said == saysDenied && (!e.claimsNo || words <= fewWords) && !o.namesTask(i) && o.punct(0) != '|'; said == saysCleared {
+	if e.rejects = e.rejects || said == saysDenied && (!e.claimsNo || words <= fewWords) && !o.namesTask(i, len(o.toks)) && o.punct(0) != '|'; said == saysCleared {
 		e.rejects = false
 		if e.role == roleReject {
 			e.role = roleNone // "Nothing is wrong with this plan:"
 		}
 	}
 	e.role, e.brief = o.rejected(e, i), words <= fewWords
-	if o.supposes(i, e.strong) {
+	if o.quoted(max(i, last)) {
 		e.role = roleReject
 	}
 	if e.role == roleState && words > fewWords {
