@@ -70,17 +70,12 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 			continue
 		}
 		w := l.info(i)
-		if done, _ := l.longest(l.r.alters, i); done >= 0 && link < linkWords {
-			return tailBad, i
+		if t, next := l.undone(i, link); t != tailRemark {
+			return t, next
 		}
 		isAnd := link < linkWords && (l.wordAt(i, wordAnd) || l.wordAt(i, wordThen))
 		if isAnd {
 			link = linkSign
-		}
-		if link == linkNone {
-			if at, ok := l.negated(i, 4); ok && (w.class == classIs || w.class == classNot) {
-				return tailCancel, at
-			}
 		}
 		switch {
 		case w.class == classIf, w.class == classOr && (link < linkWords && (l.objectAt(i+1) || l.stepAt(i+1, it) || l.unknownVerb(i+1) && !l.tells(i+1)) || l.joined(i+1)):
@@ -89,10 +84,8 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 			return tailCancel, i + 1
 		case link == linkWords:
 			told = told || w.class == classTell
-			if next := l.resumes(f, i, it, told); next > 0 {
-				return tailMore, next
-			} else if !told && l.hiddenStep(f, i, i+1, it) {
-				return tailBad, i
+			if t, next := l.resumes(f, i, it, told); t != tailRemark {
+				return t, next
 			}
 			continue
 		case l.stepAt(i, it) && (link != linkComma || l.properAt(i, it)):
@@ -114,23 +107,39 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 		}
 		if link = linkWords; i < len(l.toks) {
 			told = l.info(i).class == classTell
-			if next := l.resumes(f, i, it, told); next > 0 {
-				return tailMore, next
+			if t, next := l.resumes(f, i, it, told); t != tailRemark {
+				return t, next
 			}
 		}
 	}
 	return tailRemark, len(l.toks)
 }
 
-// resumes returns the token at which another step begins among words about step f, at token i, or 0.
-func (l *lineReader) resumes(f *found, i int, it *argument, told bool) int {
+// undone reports whether words at token i, right behind a step, make it another one or take it back.
+func (l *lineReader) undone(i int, link link) (tail, int) {
+	if done, _ := l.longest(l.r.alters, i); done >= 0 && link < linkWords {
+		return tailBad, i // "via b"
+	}
+	if c := l.info(i).class; link == linkNone && (c == classIs || c == classNot) {
+		if at, ok := l.negated(i, 4); ok {
+			return tailCancel, at
+		}
+	}
+	return tailRemark, i
+}
+
+// resumes reports whether another step begins among words about step f, at token i.
+func (l *lineReader) resumes(f *found, i int, it *argument, told bool) (tail, int) {
 	if next := l.sequel(i); next > 0 && !told && l.stepAt(next, it) {
-		return next
+		return tailMore, next
 	}
 	if l.info(i).action >= 0 && l.calls(i) && l.otherStep(f, i, it) {
-		return i
+		return tailMore, i
 	}
-	return 0
+	if !told && l.hiddenStep(f, i, i+1, it) {
+		return tailBad, i
+	}
+	return tailRemark, i
 }
 
 // followingSign reads the sign at token i after step f. If it decides nothing it returns tailRemark and the token at

@@ -208,34 +208,6 @@ func (a *assembler) prose(i int32, e *entry) {
 	}
 }
 
-// reject notes that a line denies the list above it, and reports whether there is one: "This does not work." Of several
-// options it denies the one that it names, or all of them, "Both are wrong."; but not if it chooses one.
-func (a *assembler) reject(e *entry) bool {
-	if len(a.lists) == 0 || a.gap == gapHead || a.gap == gapFence && a.fence {
-		return false
-	}
-	last := &a.lists[len(a.lists)-1]
-	for k := range a.lists {
-		l := &a.lists[k]
-		switch one := last.option.number > 0 && l.option.word == last.option.word; {
-		case one && (e.option.number > 0 || e.refused.number > 0 && e.refused != l.option):
-		case l == last, one:
-			l.role = roleReject
-		}
-	}
-	return true
-}
-
-// between reports whether a numbered line without a step stands between numbered steps, and its number counts it as one
-// of them: "3. wait".
-func (a *assembler) between(i int32, e *entry) bool {
-	if !e.counted || !a.own || e.number != a.number+1 || int(i)+1 == len(a.o.entries) {
-		return false
-	}
-	next := &a.o.entries[i+1]
-	return next.kind == entryItem && !next.bad && next.style == styleNumber && next.number == e.number+1 && next.indent == e.indent
-}
-
 // malformed adds a line to the current list as a malformed step.
 func (a *assembler) malformed(i int32) {
 	if a.cur == nil {

@@ -139,17 +139,22 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 	case h.style == styleBullet:
 		e.kind = entryNonStep
 	default:
-		e.kind = entryProse
-		switch {
-		case changes:
-			e.rejects = true
-		case o.deniesPlan(h.at):
-			e.rejects, e.brief = true, words <= fewWords && last != '.'
-		case last == 0 && o.quoted(max(h.at, o.sentenceStart())):
-			e.rejects, e.brief = true, true // "Some planners would return"
-		}
-		e.option, e.refused = o.settled(h.at)
+		o.prose(e, h.at, words, changes)
 	}
+}
+
+// prose makes an entry of other words, from token i on; changes says that they change the plan above.
+func (o *outline) prose(e *entry, i, words int, changes bool) {
+	e.kind = entryProse
+	switch last := o.punct(len(o.toks) - 1); {
+	case changes:
+		e.rejects = true
+	case o.deniesPlan(i):
+		e.rejects, e.brief = true, words <= fewWords && last != '.'
+	case last == 0 && o.quoted(max(i, o.sentenceStart())):
+		e.rejects, e.brief = true, true // "Some planners would return"
+	}
+	e.option, e.refused = o.settled(i)
 }
 
 // claimed notes what a line from token i on claims.
