@@ -225,17 +225,6 @@ func (l *lineReader) followingGroup(f *found, i int, it *argument, words bool) (
 	return tailRemark, k
 }
 
-// hiddenStep reports whether brackets from token i to end hold a step of other objects behind words: "(meanwhile: move
-// room1 room2)", but not "(so that we can move room1 room2)".
-func (l *lineReader) hiddenStep(f *found, i, end int, it *argument) bool {
-	for ; i < end && l.info(i).class != classTell; i++ {
-		if a := l.info(i).action; a >= 0 && l.r.actions[a].arity > 1 && l.otherStep(f, i, it) {
-			return true
-		}
-	}
-	return false
-}
-
 // joined reports whether a joining word and then an object stand at token i: the step has too many.
 func (l *lineReader) joined(i int) bool {
 	if l.info(i).class != classJoin && !(l.wordAt(i, wordNext) && l.wordAt(i+1, wordTo)) {

@@ -214,3 +214,14 @@ func (l *lineReader) objectEnds(i int) bool {
 func (l *lineReader) factCall(i int) bool {
 	return l.info(i).fact && l.info(i).action < 0 && l.punct(i+1) == '(' && l.toks[i].end == l.toks[i+1].start && l.closingOf(i+1) > 0
 }
+
+// hiddenStep reports whether brackets from token i to end hold a step of other objects behind words: "(meanwhile: move
+// room1 room2)", but not "(so that we can move room1 room2)".
+func (l *lineReader) hiddenStep(f *found, i, end int, it *argument) bool {
+	for ; i < end && l.info(i).class != classTell; i++ {
+		if a := l.info(i).action; a >= 0 && l.r.actions[a].arity > 1 && l.otherStep(f, i, it) {
+			return true
+		}
+	}
+	return false
+}
