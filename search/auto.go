@@ -30,6 +30,7 @@ type auto struct {
 	reduceAt   int64 // work of all before the task is reduced; less than 0 once it is
 	late       bool  // the shares are the later ones
 	held       int64 // bytes of the reduced task
+	leastCost  int64 // of an operator that costs anything
 	current    *racer
 	total      int64 // work of all, those given up included
 	turn       int64 // units left in the turn
@@ -57,7 +58,7 @@ const (
 	autoReduceLeast = 5
 
 	lmcutSearchName = "astar(lmcut())"
-	hmaxSearchName  = "astar(hmax(), stubborn=1)"
+	scpSearchName   = "astar(scp(work=20), stubborn=1)"
 	blindSearchName = "astar(blind())"
 	upperSearchName = "lazy()" // for an upper bound
 )
@@ -103,12 +104,13 @@ func (a *auto) next() {
 		}
 	}
 	a.shift(a.total)
+	a.forecast(a.total)
 	var best *racer
 	for _, r := range a.racers {
-		if r.after > a.total && len(a.racers) > 1 {
+		if r.waits(a.total) && len(a.racers) > 1 {
 			continue
 		}
-		if best == nil || float64(r.work)/r.share <= float64(best.work)/best.share {
+		if best == nil || float64(r.work)/r.weighed() <= float64(best.work)/best.weighed() {
 			best = r
 		}
 	}

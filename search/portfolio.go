@@ -20,6 +20,8 @@ type entrant struct {
 	after int64
 	// memory is the part of the limit that it may take, one half or less; 0 for all.
 	memory int64
+	// smaller is a search with less of the same heuristic. This one does not begin while that one fails.
+	smaller string
 	// setup is about the work of building the search.
 	setup int64
 	// stubborn has A* leave operators out; a search in progress does so from now on.
@@ -27,10 +29,9 @@ type entrant struct {
 }
 
 // opening lists the searches of auto for tasks that may be solved at once, in the order in which they begin, and
-// portfolio those for the others. Blind A* comes last. LM-cut has most of the first second, in which
-// most of the tasks that it solves are solved; landmarks begin after about a second, cost partitions after four.
-// What is not solved by then is seldom LM-cut's: most of the work goes to the others later on. h-max begins then,
-// for tasks where LM-cut's estimates are hardly better and take six times as long.
+// portfolio those for the others. Blind A* comes last. LM-cut has most of the first tenths of a second, in which most
+// of the tasks that it solves are solved. Then landmarks and small cost partitions begin, which take little to build,
+// and after four seconds larger ones and h-max. Shares are what a search gets about which a forecast tells nothing.
 var (
 	opening = []entrant{
 		{search: lmcutSearchName, share: 90, rich: 90},
@@ -40,28 +41,24 @@ var (
 		{search: lmcutSearchName, share: 40, rich: 25, late: 12, lateRich: 10, stubborn: true},
 		{search: "symbolic()", share: 45, rich: 65, late: 60, lateRich: 75, memory: 2},
 		{search: upperSearchName, share: 5, rich: 5, late: 3, lateRich: 3, memory: 8},
-		{search: "astar(landmarks(), stubborn=1)", share: 25, rich: 10, late: 15, lateRich: 10, after: 1 << 29},
-		{search: "astar(scp(work=100), stubborn=1)", share: 20, late: 30, after: autoLateAt, setup: 1 << 29},
-		{search: hmaxSearchName, share: 10, late: 10, after: autoLateAt},
+		{search: "astar(landmarks(), stubborn=1)", share: 25, rich: 10, late: 15, lateRich: 10, after: 1 << 28},
+		{search: scpSearchName, share: 20, late: 3, after: 1 << 28, setup: 1 << 27},
+		{search: "astar(scp(work=100), stubborn=1)", late: 27, smaller: scpSearchName, after: autoLateAt, setup: 1 << 29},
+		{search: "astar(hmax(), stubborn=1)", share: 10, late: 10, after: autoLateAt},
 	}
 )
 
-const (
-	// autoLateAt is the work after which the later shares hold.
-	autoLateAt = 1 << 31
-
-	// autoDeadEnds is how many of 100 states that LM-cut looks at must be dead ends for h-max, which finds the same
-	// ones in a sixth of the time, to have autoHMaxFactor times its share and most of blind A*'s.
-	autoDeadEnds   = 10
-	autoHMaxFactor = 3
-)
+// autoLateAt is the work after which the later shares hold.
+const autoLateAt = 1 << 31
 
 // racer is a search of auto: one in progress, or one that has not begun and has no engine yet.
 type racer struct {
 	engine
 	entrant
-	sys  *state.System
-	work int64
+	sys    *state.System
+	work   int64
+	course course
+	weight float64 // multiplies the share by what the search is forecast to reach; 0 is 1
 	// On threads: how long work took, which decides nothing but their timing.
 	timed int64
 	took  time.Duration
@@ -106,6 +103,22 @@ func (r *racer) leaveOut() {
 		a.useStubborn()
 	}
 }
+
+// weighed is the share with its weight.
+func (r *racer) weighed() float64 {
+	if r.weight == 0 {
+		return r.share
+	}
+	return r.share * r.weight
+}
+
+// waits reports whether the search does not begin yet.
+func (r *racer) waits(total int64) bool {
+	return r.after > total || r.share == 0 || r.engine == nil && r.fails()
+}
+
+// fails reports whether the search is forecast to fail.
+func (r *racer) fails() bool { return r.weight == 1.0/autoFails }
 
 func (r *racer) done() int64 {
 	if r.engine == nil {
@@ -173,7 +186,7 @@ func racers(s *state.System, entrants []entrant, blindShare int64, bounded bool,
 		if rich {
 			c.share, c.late = c.rich, c.lateRich
 		}
-		if c.share == 0 {
+		if c.share == 0 && c.late == 0 {
 			continue
 		}
 		shares += c.share
@@ -195,25 +208,8 @@ func (a *auto) shift(work int64) {
 		return
 	}
 	a.late = true
-	var lmcut, hmax, blind *racer
 	for _, r := range a.racers {
 		r.share = r.late
-		switch r.search {
-		case lmcutSearchName:
-			lmcut = r
-		case hmaxSearchName:
-			hmax = r
-		case blindSearchName:
-			blind = r
-		}
-	}
-	if lmcut == nil || hmax == nil || blind == nil {
-		return
-	}
-	var seen Result
-	if lmcut.progress(&seen); seen.DeadEnds > 0 && seen.DeadEnds*100 >= seen.Evaluated*autoDeadEnds {
-		hmax.share = autoHMaxFactor*hmax.share + blind.share*4/5
-		blind.share /= 5
 	}
 }
 

@@ -45,6 +45,7 @@ func (a *auto) round() {
 		}
 	}
 	a.shift(a.elapsed())
+	a.forecast(a.elapsed())
 	jobs := a.allot()
 	a.share(jobs)
 	a.current = nil
@@ -72,7 +73,7 @@ func (a *auto) allot() (jobs []*job) {
 	turn := min(max(autoTurn, a.elapsed()/16), roundTurn)
 	var list []*racer
 	for _, r := range a.racers {
-		if r.after <= a.elapsed() || len(a.racers) == 1 {
+		if !r.waits(a.elapsed()) || len(a.racers) == 1 {
 			list = append(list, r)
 			if r.engine == nil {
 				turn = max(turn, r.setup)
@@ -83,12 +84,12 @@ func (a *auto) allot() (jobs []*job) {
 		if r == a.current {
 			return turn // it reads a plan off
 		}
-		return min(max(int64(r.share*level)-r.work, 0), turn)
+		return min(max(int64(r.weighed()*level)-r.work, 0), turn)
 	}
 	all := turn * int64(min(a.threads, len(list)))
 	low, high := 0.0, 0.0
 	for _, r := range list {
-		high = max(high, float64(r.work+turn)/r.share)
+		high = max(high, float64(r.work+turn)/r.weighed())
 	}
 	for range 50 {
 		level, sum := (low+high)/2, int64(0)
