@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/search/symbolic/bdd"
@@ -111,8 +112,11 @@ func (e *encoding) valid(v int32) bdd.Node {
 	return n
 }
 
-// atMostOne returns the states in which at most one of the facts holds.
+// atMostOne returns the states in which at most one of the facts holds. It begins with the variable at the bottom, so
+// that each fact only adds nodes on top.
 func (e *encoding) atMostOne(facts []grounder.Fact) bdd.Node {
+	facts = slices.Clone(facts)
+	slices.SortStableFunc(facts, func(a, b grounder.Fact) int { return e.position[b.Var] - e.position[a.Var] })
 	none, one := bdd.True, bdd.False
 	for _, f := range facts {
 		b := e.fact(f)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/search/state"
+	"github.com/planproof/planproof/search/symbolic/bdd"
 )
 
 // pairsTask has operators that change variables i and i+pairs under conditions, and one that changes all of them.
@@ -58,5 +59,25 @@ func TestContest(t *testing.T) {
 	}
 	if s.outcome != Solved || s.Cost != 6 {
 		t.Errorf("outcome %v, cost %d", s.outcome, s.Cost)
+	}
+}
+
+// TestAtMostOneLinear: the set of states with at most one of many facts takes steps in proportion to their number, in
+// whatever order they are listed.
+func TestAtMostOneLinear(t *testing.T) {
+	const facts = 1000
+	task := pairsTask(facts / 2)
+	order := make([]int32, facts)
+	list := make([]grounder.Fact, facts)
+	for i := range order {
+		order[i], list[i] = int32(i), grounder.Fact{Var: int32(i), Val: 1}
+	}
+	m := bdd.New(0)
+	n := newEncoding(m, task, order).atMostOne(list)
+	if size := m.Size(n); size != 2*facts-2 {
+		t.Errorf("%d nodes", size)
+	}
+	if work := m.Work(); work > 10*facts {
+		t.Errorf("%d steps for %d facts", work, facts)
 	}
 }
