@@ -244,7 +244,7 @@ func (l *lineReader) joined(i int) bool {
 // tells reports whether a verb in the third person stands at token i: "(unstack b c) frees c" says what the step does.
 func (l *lineReader) tells(i int) bool {
 	w := l.text(i)
-	return strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss")
+	return strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "wards")
 }
 
 // remarkSign reports whether a sign leads to words about the step before it.

@@ -365,6 +365,8 @@ func (a *assembler) entitle(i int32, e *entry) {
 	a.passed = true
 	if e.style == styleNumber {
 		a.nonStep(i, e)
+	}
+	if e.style == styleNumber || e.style == styleBullet && !a.colon(e) {
 		return
 	}
 	a.drop()

@@ -59,9 +59,11 @@ var lastWords = setOf("last")
 // is meant as a step but names none.
 func (l *lineReader) verbless(i int) bool {
 	objects := false
-	for ; i < len(l.toks); i++ {
+	for start := i; i < len(l.toks); i++ {
 		w := l.info(i)
 		switch {
+		case i > start && l.unknownVerb(i) && l.tells(i) && l.punct(len(l.toks)-1) == '.':
+			return false // "The ferry crosses with the audi."
 		case w.fact && w.class != classJoin || w.action >= 0 || l.punct(i) == ':':
 			return false
 		case w.class == classIs || w.class == classVerb && !l.moves(i+1) || w.class == classNot || w.class == classNo || w.class == classTell || w.class == classSub:

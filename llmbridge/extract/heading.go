@@ -197,3 +197,40 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 	}
 	return 0, 0, false
 }
+
+// lastStep returns the token of a step in formal notation that is all of the last clause of a line: "The truck is not
+// there, so: (move truck a b)." The clause before it must not deny or suppose it. It returns 0 if there is none.
+func (o *outline) lastStep(i int) int {
+	for k := len(o.toks) - 1; k > i+1; k-- {
+		if o.punct(k) != '(' || o.punct(k-1) == '(' {
+			continue
+		}
+		if p := o.punct(k - 1); p != ':' && p != '.' && p != '!' && p != '?' && p != ',' {
+			return 0
+		}
+		if f, status := o.one(k, nil); status != parsedStep || !o.proper(&f) || !o.endsLine(f.end) {
+			return 0
+		}
+		clause := true // the last one
+		for n := k - 2; n >= i; n-- {
+			w := o.info(n)
+			clause = clause && o.toks[n].kind != tokPunct
+			if d := w.says(); o.bracket(n) || w.class == classIf || w.class == classOr || w.role != roleNone || clause && (d != 0 && d != keeps || w.class == classNot || w.class == classNo || w.class == classTell || w.action >= 0) {
+				return 0
+			}
+		}
+		return k
+	}
+	return 0
+}
+
+// behindWords reads the steps behind words that are no label, or behind decoration without meaning: "t1: (stack a b)".
+func (o *outline) behindWords(h *lineHead) (res lineResult, label bool) {
+	if k := o.lastStep(h.at); k > 0 && h.style == styleBare {
+		return o.readSteps(k), true
+	}
+	if d := o.opening(h.at); d.at >= 0 && d.harmless && o.punct(d.at) == '(' && o.groupHead(d.at) == d.at+1 {
+		res = o.readSteps(d.at)
+	}
+	return res, false
+}

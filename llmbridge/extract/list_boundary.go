@@ -118,6 +118,9 @@ func (a *assembler) title(i int32, e *entry) bool {
 		return false
 	}
 	deeper := next.indent > e.indent
+	if a.titles(at, e, deeper) {
+		return true
+	}
 	if e.kind == entryNonStep {
 		return deeper && next.label && next.style != styleNumber
 	}
@@ -127,12 +130,35 @@ func (a *assembler) title(i int32, e *entry) bool {
 	if !a.colon(e) && (!e.heading || next.heading) {
 		return false
 	}
-
 	if e.bad {
 		return e.odd || deeper && next.style != styleNumber || next.formal && !next.told
 	}
 	return e.to-e.from == 1 && next.to-next.from == 1 && next.formal && e.kind == entryItem && actionOf(a.o.steps[e.from]) == actionOf(a.o.steps[next.from]) && a.o.steps[e.from] != a.o.steps[next.from] ||
 		e.to-e.from == 1 && next.formal && next.to > next.from && a.o.steps[e.from] == a.o.steps[next.from] && (deeper || e.heading && e.style == styleNumber && next.style == styleBare)
+}
+
+// titles reports whether an incomplete step in words is the title of steps below it, one of which is complete and has
+// its action: "- **Search the chest**" above "  - search chest cellar".
+func (a *assembler) titles(at int, e *entry, deeper bool) bool {
+	const near = 32 // entries that are looked at
+	if e.kind != entryItem || e.bad || e.style == styleNumber || e.to-e.from != 1 || !deeper && (!e.heading || a.o.entries[at].heading) {
+		return false
+	}
+	full := func(step string) bool {
+		w := a.o.r.word(strings.TrimPrefix(actionOf(step), "("))
+		return w.action < 0 || strings.Count(step, " ") >= a.o.r.actions[w.action].arity
+	}
+	step := a.o.steps[e.from]
+	for end := min(len(a.o.entries), at+near); at < end && !full(step); at++ {
+		n := &a.o.entries[at]
+		if n.kind != entryItem || deeper && n.indent <= e.indent || n.heading {
+			break
+		}
+		if n.to-n.from == 1 && actionOf(a.o.steps[n.from]) == actionOf(step) && full(a.o.steps[n.from]) {
+			return true
+		}
+	}
+	return false
 }
 
 // row reports whether an entry is a row of a table.

@@ -165,10 +165,8 @@ func (o *outline) read(l *lineReading, raw string) {
 		res, l.head = o.labelled(&h)
 		e.label = res.steps > 0
 	}
-	if !res.verb { // behind decoration without meaning: "t1: (stack a b)"
-		if d := o.opening(h.at); d.at >= 0 && d.harmless && o.punct(d.at) == '(' && o.groupHead(d.at) == d.at+1 {
-			res = o.readSteps(d.at)
-		}
+	if !res.verb {
+		res, e.label = o.behindWords(&h)
 	}
 	if o.r.timed && res.steps == 1 && !res.bad {
 		o.stamp(&h)
