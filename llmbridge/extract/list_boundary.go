@@ -26,8 +26,8 @@ func (a *assembler) remark(e *entry) bool {
 		if a.part && !a.passed && e.style == styleBullet && e.kind == entryItem && (!e.bad || e.firm) && !e.told && !e.label && e.indent == a.indent && !a.restates(e) {
 			return false // another step below the same line
 		}
-		if e.style == styleBullet && !deeper && e.kind == entryItem && !e.bad && !e.told && a.news(e) {
-			return false // a step that no line above has
+		if e.style == styleBullet && !deeper && e.kind == entryItem && !e.bad && !e.told && (a.news(e) || e.formal && a.o.entries[a.cur.items[len(a.cur.items)-1]].formal) {
+			return false // a step that no line above has, or not said in other words
 		}
 		return deeper || e.style == styleBullet && a.gap <= gapBlank || e.worded && a.gap == gapNone
 	case styleBullet:
@@ -214,6 +214,8 @@ func (a *assembler) starts(e *entry) bool {
 			return a.gap > gapBlank
 		}
 		return e.number < a.number
+	case e.style == styleNumber && a.cur.style == styleBare && int(e.number) == len(a.cur.items)+1 && a.gap <= gapBlank:
+		return false // it counts the items above
 	case e.style == a.cur.style:
 		return a.gap > gapNote || a.gap > gapNone && a.row(e) != a.table(a.cur)
 	case a.cur.style == styleNumber && !a.own && (e.indent > a.indent || a.gap <= gapNote):
