@@ -22,7 +22,6 @@ var heldOtherwise = map[string]string{
 	"m-a108":       "\"With 6 it works:\" may introduce an explanation, and the line before denies a plan",
 	"m-t058":       "words behind \"while\" are a remark",
 	"m-b023":       "as n-code-2",
-	"m-u010":       "\"0. calibrate arm on a\" may be a title",
 	"m-u039":       "a step in a column \"Alternative\" is read where the row has no other",
 	"n-quote-1":    "markers in a quoted prompt are markers",
 	"n-number-22":  "/1/ is no number that we read",

@@ -234,9 +234,11 @@ func (a *assembler) nonStep(i int32, e *entry) {
 	if e.role != roleNone && a.section != roleExplain && e.role != roleState && !a.title(i, e) {
 		a.section, a.named, a.final = e.role, e.strong, e.final
 	}
-	if a.cur == nil || a.cur.style != styleNumber || e.number <= a.number {
+	fresh := a.cur == nil || a.cur.style != styleNumber || e.number <= a.number
+	if fresh {
 		a.open(styleNumber)
-	} else if a.between(i, e) {
+	}
+	if (!fresh || e.number == 0) && a.between(i, e) {
 		a.malformed(i)
 	}
 	a.number, a.indent, a.own, a.gap = e.number, e.indent, false, gapNone
