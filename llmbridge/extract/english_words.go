@@ -142,6 +142,9 @@ func baseLexicon() *lexicon {
 	each("mends", func(w *wordInfo) { w.mends = true })
 	each("option", func(w *wordInfo) { w.option = true })
 	each("settles", func(w *wordInfo) { w.settles = true })
+	for _, kind := range []string{"saying", "supposes", "place"} {
+		each(kind, func(*wordInfo) {})
+	}
 	r.addPhrases(r.leads, "phrase lead", 0)
 	r.addPhrases(r.mentioned, "phrase mentions", 0)
 	r.addPhrases(r.mentioned, "phrase said", 1)

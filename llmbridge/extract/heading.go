@@ -201,6 +201,9 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 // lastStep returns the token of a step in formal notation that is all of the last clause of a line: "The truck is not
 // there, so: (move truck a b)." The clause before it must not deny or suppose it. It returns 0 if there is none.
 func (o *outline) lastStep(i int) int {
+	if o.seen&hasBracket == 0 {
+		return 0
+	}
 	for k := len(o.toks) - 1; k > i+1; k-- {
 		if o.punct(k) != '(' || o.punct(k-1) == '(' {
 			continue
@@ -233,4 +236,10 @@ func (o *outline) behindWords(h *lineHead) (res lineResult, label bool) {
 		res = o.readSteps(d.at)
 	}
 	return res, false
+}
+
+// goesOn reports whether "and so on" or the like stands at token i.
+func (o *outline) goesOn(i int) bool {
+	done, _ := o.longest(o.r.alters, i)
+	return done == 1
 }

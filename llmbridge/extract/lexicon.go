@@ -114,6 +114,19 @@ func (r *lexicon) finish() {
 	for _, e := range r.claims.words {
 		r.bits[e.word] |= hasClaim
 	}
+	for _, e := range r.mentioned.words {
+		r.bits[e.word] |= hasMention
+	}
+	mark := func(set wordSet, bit lineBits) {
+		for w := range set {
+			if i := r.lookup(w); i >= 0 {
+				r.bits[i] |= bit
+			}
+		}
+	}
+	mark(sayingWords, hasMention)
+	mark(supposeWords, hasMention)
+	mark(placeWords, hasPlace)
 	r.claims.ends(func(word int32) { r.bits[word] |= hasClaimEnd })
 	for i := range r.words.slots {
 		if s := &r.words.slots[i]; s.key != 0 {

@@ -145,7 +145,7 @@ func (o *outline) read(l *lineReading, raw string) {
 	e := l.entry
 	*e = entry{}
 	e.style, e.indent, e.number, e.heading = h.style, h.indent, h.number, h.heading
-	if goesOn, _ := o.longest(o.r.alters, h.at); h.style == styleNumber && (elided(raw) || goesOn == 1) {
+	if h.style == styleNumber && (elided(raw) || o.goesOn(h.at)) {
 		l.bad, l.firm = true, true
 		l.item("")
 		return

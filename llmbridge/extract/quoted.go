@@ -12,49 +12,84 @@ var (
 	changedWords = setOf("changed")
 	comparatives = setOf("comparative")
 	wholeWords   = setOf("whole")
+	supposeWords = setOf("supposes")
+	unrealWords  = setOf("unreal")
+	placeWords   = setOf("place")
 )
 
 // quoted reports whether the sentence from token i on only mentions the list below it: it supposes what is not so, or
 // the list is somebody else's or of another task. "If the arm had two hands, I would do this:", "Bob says:".
 func (o *outline) quoted(i int) bool {
-	words, ours, supposed, measured := 0, false, false, false
-	for k := i; k < len(o.toks); k++ {
-		w := strings.ToLower(o.lineReader.text(k))
-		if o.toks[k].kind != tokPunct {
-			words++
-		}
-		ours = ours || firstPerson[w]
-		supposed = supposed || w == "had" || w == "were" || w == "would" || w == "could" || w == "might"
-		measured = measured || o.info(k).class == classMeasure
-	}
-	switch first := strings.ToLower(o.lineReader.text(i)); first {
-	case "suppose", "supposing", "imagine", "were", "had":
+	if o.seen&hasMention != 0 && (o.supposes(i) || o.saidByOthers(i)) {
 		return true
-	case "if":
-		if supposed {
-			return true
-		}
-	case "assuming", "provided", "providing":
-		if !measured && (first == "assuming" || o.wordAt(i+1, wordThat)) {
-			return true
-		}
 	}
-	for k := i; k < len(o.toks); k++ {
-		if done, _ := o.longest(o.r.mentioned, k); done == 0 || done > 0 && !ours {
-			return true
-		}
-		if owner, ok := strings.CutSuffix(strings.ToLower(o.lineReader.text(k)), "'s"); ok && o.info(k+1).strong && !ownNames[owner] && !receivers[owner] {
-			if w := o.r.word(owner); w.object < 0 && w.action < 0 && !w.noun && !w.fact {
+	for k := i; k+1 < len(o.toks); k++ {
+		if o.info(k+1).strong && strings.HasSuffix(o.lineReader.text(k), "'s") {
+			owner := strings.ToLower(strings.TrimSuffix(o.lineReader.text(k), "'s"))
+			if w := o.r.word(owner); !ownNames[owner] && !receivers[owner] && w.object < 0 && w.action < 0 && !w.noun && !w.fact {
 				return true // "Claude's answer:"
 			}
 		}
 	}
-	return !ours && words > 1 && words <= fewWords && sayingWords.fold(o.lineReader.text(len(o.toks)-2)) && o.punct(len(o.toks)-1) == ':'
+	return false
+}
+
+// has reports whether a word of a set stands at or after token i.
+func (o *outline) has(i int, set wordSet) bool {
+	for ; i < len(o.toks); i++ {
+		if set.fold(o.lineReader.text(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// supposes reports whether the sentence from token i on begins like one that supposes something: "Had I two hands, ...",
+// but not "Assuming unit costs, ..." and "If you do this, ...".
+func (o *outline) supposes(i int) bool {
+	if !supposeWords.fold(o.lineReader.text(i)) {
+		return false
+	}
+	switch strings.ToLower(o.lineReader.text(i)) {
+	case "if":
+		return o.has(i, unrealWords)
+	case "provided", "providing":
+		return o.wordAt(i+1, wordThat)
+	case "assuming":
+		for k := i; k < len(o.toks); k++ {
+			if o.info(k).class == classMeasure {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// saidByOthers reports whether the sentence from token i on has a phrase of those that only mention a list, or ends in
+// somebody's saying it.
+func (o *outline) saidByOthers(i int) bool {
+	words := 0
+	for k := i; k < len(o.toks); k++ {
+		if o.toks[k].kind != tokPunct {
+			words++
+		}
+		if o.toks[k].bits&hasMention == 0 {
+			continue
+		}
+		if done, _ := o.longest(o.r.mentioned, k); done == 0 || done > 0 && !o.has(i, firstPerson) {
+			return true
+		}
+	}
+	last := len(o.toks) - 1
+	return words > 1 && words <= fewWords && o.punct(last) == ':' && sayingWords.fold(o.lineReader.text(last-1)) && !o.has(i, firstPerson)
 }
 
 // changes reports whether a sentence from token i on changes a step of the plan by its number: "swap steps 3 and 5",
 // "step 3 should be left out", "Correction: in step 2 ...".
 func (o *outline) changes(i int) bool {
+	if o.seen&hasPlace == 0 {
+		return false
+	}
 	corrects := o.punct(i+1) == ':' && (o.says(i, "correction") || o.says(i, "edit"))
 	for k := i; k < len(o.toks); k++ {
 		if w := o.info(k); changeWords.fold(o.lineReader.text(k)) && !w.step && (k == i || o.toks[k-1].kind == tokPunct || o.info(k-1).class == classLead || o.says(k-1, "please")) {
@@ -86,12 +121,6 @@ func (o *outline) changes(i int) bool {
 
 // stepAbove reports whether a step of the plan is named by its place at token i: "step 3", "the last step".
 func (o *outline) stepAbove(i int) bool {
-	step := func(k int) bool {
-		switch strings.ToLower(o.lineReader.text(k)) {
-		case "step", "steps", "line", "lines", "action", "actions":
-			return true
-		}
-		return false
-	}
-	return step(i) && o.numberAhead(i+1) || o.info(i).class == classLead && step(i+1)
+	place := func(k int) bool { return k < len(o.toks) && o.toks[k].bits&hasPlace != 0 }
+	return place(i) && o.numberAhead(i+1) || o.info(i).class == classLead && place(i+1)
 }

@@ -41,6 +41,8 @@ const (
 	hasTimes                         // a word that says how often
 	hasDenial                        // a word without which nothing is denied
 	hasVerdict                       // a word that denies or asserts
+	hasPlace                         // a word such as "step", with which a step is named by its place
+	hasMention                       // a word without which no heading only mentions what stands below it
 )
 
 // Classes of bytes; those of words are bits.
