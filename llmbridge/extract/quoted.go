@@ -84,34 +84,30 @@ func (o *outline) saidByOthers(i int) bool {
 	return words > 1 && words <= fewWords && o.punct(last) == ':' && sayingWords.fold(o.lineReader.text(last-1)) && !o.has(i, firstPerson)
 }
 
-// changes reports whether a sentence from token i on changes a step of the plan by its number: "swap steps 3 and 5",
-// "step 3 should be left out", "Correction: in step 2 ...".
-func (o *outline) changes(i int) bool {
+// changes reports whether a sentence changes a step of the plan that it names by its place: "swap steps 3 and 5", "step 3
+// should be left out", "do the last step again", "Correction: in step 2 ...".
+func (o *outline) changes() bool {
 	if o.seen&hasPlace == 0 {
 		return false
 	}
-	corrects := o.punct(i+1) == ':' && (o.says(i, "correction") || o.says(i, "edit"))
-	for k := i; k < len(o.toks); k++ {
-		if w := o.info(k); changeWords.fold(o.lineReader.text(k)) && !w.step && (k == i || o.toks[k-1].kind == tokPunct || o.info(k-1).class == classLead || o.says(k-1, "please")) {
-			next := k + 1
-			if o.says(next, "out") {
-				next++
-			}
-			if o.stepAbove(next) {
-				return true
-			}
-		}
-		if !o.stepAbove(k) {
+	corrects := o.punct(1) == ':' && (o.says(0, "correction") || o.says(0, "edit"))
+	for k := range o.toks {
+		start := k
+		switch {
+		case o.toks[k].bits&hasPlace == 0:
+			continue
+		case o.info(k-1).class == classLead:
+			start = k - 1
+		case !o.numberAhead(k + 1):
 			continue
 		}
-		if corrects {
+		if corrects || o.orderedAt(start-1) || o.says(start-1, "out") && o.orderedAt(start-2) {
 			return true
 		}
 		must := false
-		for n := k + 2; n < k+8 && n < len(o.toks) && o.punct(n) != '.'; n++ {
-			w := o.lineReader.text(n)
-			must = must || strings.EqualFold(w, "must") || strings.EqualFold(w, "should")
-			if must && changedWords.fold(w) || n == k+2 && strings.EqualFold(w, "again") {
+		for n := k + 1; n < k+8 && n < len(o.toks) && o.punct(n) != '.'; n++ {
+			must = must || o.says(n, "must") || o.says(n, "should")
+			if must && changedWords.fold(o.lineReader.text(n)) || n <= k+2 && o.says(n, "again") {
 				return true
 			}
 		}
@@ -119,8 +115,10 @@ func (o *outline) changes(i int) bool {
 	return false
 }
 
-// stepAbove reports whether a step of the plan is named by its place at token i: "step 3", "the last step".
-func (o *outline) stepAbove(i int) bool {
-	place := func(k int) bool { return k < len(o.toks) && o.toks[k].bits&hasPlace != 0 }
-	return place(i) && o.numberAhead(i+1) || o.info(i).class == classLead && place(i+1)
+// orderedAt reports whether an order to change something stands at token i: "please skip", but not "if we skip".
+func (o *outline) orderedAt(i int) bool {
+	if i < 0 || o.info(i).step || !changeWords.fold(o.lineReader.text(i)) {
+		return false
+	}
+	return i == 0 || o.toks[i-1].kind == tokPunct || o.info(i-1).class == classLead || o.says(i-1, "please")
 }

@@ -116,7 +116,7 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 		return
 	}
 	o.claimed(e, h.at, raw)
-	last, changes := o.punct(len(o.toks)-1), o.changes(0)
+	last, changes := o.punct(len(o.toks)-1), o.changes()
 	e.option = o.optionAt(h.at)
 	alone := h.style == styleBare && (o.onlyOption(h.at) && e.option.number > 0 || words == 1 && (e.option.number > 0 || o.info(h.at).class == classOr))
 	switch {
