@@ -57,10 +57,11 @@ const (
 	// autoReduceLeast is how much of 100 operators must be removed for searches in progress to begin again.
 	autoReduceLeast = 5
 
-	lmcutSearchName = "astar(lmcut())"
-	scpSearchName   = "astar(scp(work=20), stubborn=1)"
-	blindSearchName = "astar(blind())"
-	upperSearchName = "lazy()" // for an upper bound
+	lmcutSearchName    = "astar(lmcut())"
+	symbolicSearchName = "symbolic()"
+	scpSearchName      = "astar(scp(work=20), stubborn=1)"
+	blindSearchName    = "astar(blind())"
+	upperSearchName    = "lazy()" // for an upper bound
 )
 
 func newAuto(s *state.System, lim Limits, blindShare int64, clock *cpuclock.Clock) *auto {
@@ -106,10 +107,7 @@ func (a *auto) next() {
 	a.shift(a.total)
 	a.forecast(a.total)
 	var best *racer
-	for _, r := range a.racers {
-		if r.waits(a.total) && len(a.racers) > 1 {
-			continue
-		}
+	for _, r := range a.ready(a.total) {
 		if best == nil || float64(r.work)/r.weighed() <= float64(best.work)/best.weighed() {
 			best = r
 		}
@@ -126,7 +124,7 @@ func (a *auto) start(r *racer) bool {
 	a.total += did
 	r.work += did
 	if r.engine == nil {
-		a.remove(r)
+		a.notBegun(r)
 		return false
 	}
 	if a.best != nil {
@@ -314,6 +312,21 @@ func (a *auto) ended(r *racer) {
 	if res.Status != Solved && (a.dropped == nil || res.Status == Unsupported) {
 		a.dropped = res
 	}
+	a.finish(res)
+}
+
+// notBegun takes note of a search that could not be built within the limits.
+func (a *auto) notBegun(r *racer) {
+	a.remove(r)
+	res := &Result{Status: Memout}
+	if a.clock.Expired() {
+		res.Status = Timeout
+	}
+	a.finish(res)
+}
+
+// finish ends the search if none is left. res is how the last one ended.
+func (a *auto) finish(res *Result) {
 	if len(a.racers) > 0 {
 		return
 	}

@@ -30,6 +30,10 @@ const (
 	// that is not to reach, with as much work as all have done so far, what another one has shown already, and
 	// autoFails that of one for which four times as much would not do.
 	autoLeads, autoFalls, autoFails = 3, 4, 16
+
+	// autoContest is the work of symbolic search in which its orders of variables compete. Until then it advances all of
+	// them, so its bound says little.
+	autoContest = 1 << 29
 )
 
 // note takes note of the bound after some work.
@@ -86,7 +90,7 @@ func (a *auto) forecast(work int64) {
 		soon, known := r.course.after(r.done(), r.lower(), work, a.leastCost)
 		late, _ := r.course.after(r.done(), r.lower(), 4*work, a.leastCost)
 		switch {
-		case !known:
+		case !known, r.search == symbolicSearchName && r.done() < autoContest:
 		case late < reached:
 			r.weight = 1.0 / autoFails
 		case soon < reached:

@@ -1,11 +1,13 @@
 package search
 
 import (
+	"context"
 	"math"
 	"math/bits"
 	"testing"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/cpuclock"
 	"github.com/planproof/planproof/search/state"
 )
 
@@ -121,5 +123,34 @@ func TestLargerWaits(t *testing.T) {
 	a.racers[0].engine.(*rising).base = -90
 	if a.forecast(autoForecastAt); a.racers[1].fails() || a.racers[2].waits(autoForecastAt) {
 		t.Error("a larger heuristic waits although the smaller one does not fail")
+	}
+}
+
+// TestAllWait: where all searches that are left are to begin later, those that begin first do so at once; where
+// none can be built, a status says so.
+func TestAllWait(t *testing.T) {
+	for _, threads := range []int{1, 2} {
+		s := state.NewSystem(bundledTask(t, "blocksworld:4-7", nil))
+		a := newAuto(s, Limits{}, 15, cpuclock.Start(context.Background(), 0, 0))
+		a.threads, a.reduceAt = threads, -1
+		list := racers(s, portfolio, 15, true, nil)
+		a.racers = nil
+		for _, r := range list {
+			if r.after >= autoLateAt {
+				a.racers = append(a.racers, r)
+			}
+		}
+		if len(a.racers) < 2 {
+			t.Fatal("no searches begin late")
+		}
+		if !a.run(1<<40) || a.end.Status != SolvedOptimally {
+			t.Errorf("%d threads: %+v", threads, a.end)
+		}
+		none := newAuto(s, Limits{Memory: 1}, 15, a.clock)
+		none.threads, none.reduceAt = threads, -1
+		none.racers = []*racer{{entrant: entrant{search: scpSearchName, share: 1}, sys: s}}
+		if !none.run(1<<40) || none.end.Status != Memout {
+			t.Errorf("%d threads, no memory: %+v", threads, none.end)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"time"
 
 	"github.com/planproof/planproof/grounder"
@@ -39,7 +40,7 @@ var (
 	}
 	portfolio = []entrant{
 		{search: lmcutSearchName, share: 40, rich: 25, late: 12, lateRich: 10, stubborn: true},
-		{search: "symbolic()", share: 45, rich: 65, late: 60, lateRich: 75, memory: 2},
+		{search: symbolicSearchName, share: 45, rich: 65, late: 60, lateRich: 75, memory: 2},
 		{search: upperSearchName, share: 5, rich: 5, late: 3, lateRich: 3, memory: 8},
 		{search: "astar(landmarks(), stubborn=1)", share: 25, rich: 10, late: 15, lateRich: 10, after: 1 << 28},
 		{search: scpSearchName, share: 20, late: 3, after: 1 << 28, setup: 1 << 27},
@@ -115,6 +116,27 @@ func (r *racer) weighed() float64 {
 // waits reports whether the search does not begin yet.
 func (r *racer) waits(total int64) bool {
 	return r.after > total || r.share == 0 || r.engine == nil && r.fails()
+}
+
+// ready returns the searches that may have a turn: those that do not wait, and if all do, those that begin first.
+func (a *auto) ready(total int64) (list []*racer) {
+	first := int64(math.MaxInt64)
+	for _, r := range a.racers {
+		first = min(first, r.after)
+		if !r.waits(total) {
+			list = append(list, r)
+		}
+	}
+	if list != nil {
+		return list
+	}
+	for _, r := range a.racers {
+		if r.after == first {
+			r.share = max(r.share, r.late) // one that is for later only has no share yet
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 // fails reports whether the search is forecast to fail.

@@ -57,7 +57,7 @@ func (a *auto) round() {
 		switch {
 		case a.end != nil:
 		case j.engine == nil:
-			a.remove(j.racer)
+			a.notBegun(j.racer)
 		case j.ended:
 			a.ended(j.racer)
 		case j.build && a.best != nil:
@@ -71,13 +71,10 @@ func (a *auto) round() {
 // what one thread can do. The work is that of all threads, and for a search that begins at least what that takes.
 func (a *auto) allot() (jobs []*job) {
 	turn := min(max(autoTurn, a.elapsed()/16), roundTurn)
-	var list []*racer
-	for _, r := range a.racers {
-		if !r.waits(a.elapsed()) || len(a.racers) == 1 {
-			list = append(list, r)
-			if r.engine == nil {
-				turn = max(turn, r.setup)
-			}
+	list := a.ready(a.elapsed())
+	for _, r := range list {
+		if r.engine == nil {
+			turn = max(turn, r.setup)
 		}
 	}
 	quota := func(r *racer, level float64) int64 {
