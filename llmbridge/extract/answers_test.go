@@ -46,6 +46,15 @@ var heldOtherwise = map[string]string{
 	"w3-v55":       "a state with an arrow on both sides of the step is no layout that we read",
 	"w3-t23":       "a struck-out step with a remark behind it",
 	"w3-t63":       "two candidates in bold with their steps in one line each are read as one plan",
+	"w4-026":       "as n-end-1",
+	"w4-030":       "a boxed number of steps is taken for the answer",
+	"w4-031":       "states in fences of their own between the steps part the plan",
+	"w4-039":       "numbers that restart below long titles in bold are two plans, and the last one counts",
+	"w4-065":       "a corrected step that names an unknown object does not replace a step",
+	"w4-068":       "\"the example in the prompt is solved by\" does not give the plan away",
+	"w4-081":       "\"each other\" on its line makes \"no valid plan exists\" a word about other plans",
+	"w4-088":       "an alternative in square brackets is a remark",
+	"w4-089":       "the last of several plans below one key counts",
 }
 
 // TestCorpusAnswers: answers written in the styles of many models, with what a careful reader takes them to
@@ -62,6 +71,12 @@ func TestOwnAnswers(t *testing.T) {
 // TestOwnAnswersThird: answers over eleven domains by someone who knew neither the code nor the rules of the page.
 func TestOwnAnswersThird(t *testing.T) {
 	testAnswers(t, "testdata/answers-3.jsonl")
+}
+
+// TestOwnAnswersFourth: answers as current chat models lay them out, and traps, by someone who knew neither the code
+// nor the rules of the page.
+func TestOwnAnswersFourth(t *testing.T) {
+	testAnswers(t, "testdata/answers-4.jsonl")
 }
 
 func testAnswers(t *testing.T, file string) {
