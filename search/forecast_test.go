@@ -44,7 +44,6 @@ func TestCourse(t *testing.T) {
 
 // rising is an engine whose bound rises by rise each time its work doubles. It ends after so much work.
 type rising struct {
-	engine
 	work, ends int64
 	base, rise float64
 }
