@@ -84,6 +84,9 @@ func nextMarker(s string, i int) (marker, bool) {
 
 const maxTag = 32
 
+// maxBox is the most bytes that a box without a plan holds.
+const maxBox = 64
+
 // bracketMarker sorts [PLAN], [PLAN END], [QUERY_PLAN], [/PLAN] and [STATEMENT]: known words in
 // brackets, separated by spaces or underscores, one of them PLAN or END.
 func bracketMarker(text string) markerKind {
@@ -129,6 +132,37 @@ const (
 	commentStart = "<!--"
 	commentEnd   = "-->"
 )
+
+// boxWords may stand in a box that holds no plan; "text" is what is left of a command.
+var boxWords = setOf("box")
+
+// boxesCount reports whether a box, from its content on, closes on its line around a number or a few words that are
+// no step and deny nothing: "7}$ steps", "\text{valid}}".
+func (r *lexicon) boxesCount(content string) bool {
+	end, depth := 0, 1
+	for ; end < len(content) && end < maxBox; end++ {
+		if content[end] == '{' {
+			depth++
+		} else if content[end] == '}' {
+			if depth--; depth == 0 {
+				break
+			}
+		}
+	}
+	content = content[:end]
+	if depth > 0 || strings.ContainsAny(content, "-?!"+crosses) {
+		return false
+	}
+	said := false
+	for word := range words(content) {
+		number := strings.Trim(word, "0123456789") == "" && strings.Trim(word, "0") != ""
+		if w := r.word(word); !number && !boxWords[word] || w.action >= 0 || w.object >= 0 || w.fact || w.noun {
+			return false
+		}
+		said = true
+	}
+	return said
+}
 
 // tagMarker sorts <plan>, </answer>, <think> and the like.
 func tagMarker(text string) (m marker) {

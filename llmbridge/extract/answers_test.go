@@ -47,7 +47,6 @@ var heldOtherwise = map[string]string{
 	"w3-t23":       "a struck-out step with a remark behind it",
 	"w3-t63":       "two candidates in bold with their steps in one line each are read as one plan",
 	"w4-026":       "as n-end-1",
-	"w4-030":       "a boxed number of steps is taken for the answer",
 	"w4-031":       "states in fences of their own between the steps part the plan",
 	"w4-039":       "numbers that restart below long titles in bold are two plans, and the last one counts",
 	"w4-065":       "a corrected step that names an unknown object does not replace a step",

@@ -275,7 +275,7 @@ func (o *outline) markers(at, end int) int {
 			break
 		}
 		from = m.end
-		if m.box && (inBox || o.think) || m.kind == markDeny && (o.think || o.r.word(strings.TrimPrefix(m.shut, "</")).action >= 0) {
+		if m.box && (inBox || o.think || o.r.boxesCount(line[m.end:])) || m.kind == markDeny && (o.think || o.r.word(strings.TrimPrefix(m.shut, "</")).action >= 0) {
 			continue
 		}
 		if !o.think {
