@@ -294,20 +294,6 @@ func (l *lineReader) deniedRemark(i int) bool {
 	return false
 }
 
-// compares reports whether words from token i on are about one plan among others, or about a step: "there is no shorter
-// plan", "c cannot be reached first".
-func (l *lineReader) compares(i int) bool {
-	whole := false
-	for ; i < len(l.toks); i++ {
-		if w := l.text(i); comparatives.fold(w) {
-			return true
-		} else if wholeWords.fold(w) {
-			whole = true
-		}
-	}
-	return !whole
-}
-
 // asksWhether reports whether a line asks whether what stands below it is right: "Is this the plan?"
 func (o *outline) asksWhether() bool {
 	i := 0

@@ -12,6 +12,7 @@ var (
 	changedWords = setOf("changed")
 	comparatives = setOf("comparative")
 	wholeWords   = setOf("whole")
+	otherWords   = setOf("other")
 	supposeWords = setOf("supposes")
 	unrealWords  = setOf("unreal")
 	placeWords   = setOf("place")
@@ -121,4 +122,56 @@ func (o *outline) orderedAt(i int) bool {
 		return false
 	}
 	return i == 0 || o.toks[i-1].kind == tokPunct || o.info(i-1).class == classLead || o.says(i-1, "please")
+}
+
+// compares reports whether what a line from token i on claims is about one plan among others, or about a step: "there is
+// no shorter plan", "c cannot be reached first".
+func (l *lineReader) compares(i int) bool {
+	whole, compared := false, false
+	for k := i; k < len(l.toks); k++ {
+		compared = compared || comparatives.fold(l.text(k))
+		whole = whole || wholeWords.fold(l.text(k))
+	}
+	if !whole || !compared {
+		return !whole
+	}
+	for k := i; k < len(l.toks); k++ {
+		if l.toks[k].bits&hasClaim != 0 {
+			if done, end := l.longest(l.r.claims, k); done == int32(claimUnsolvable) && l.deniesAll(i, end) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// deniesAll reports whether the claim before token end of a line, whose words begin at token i, is about all plans: its
+// clause names the task or the plan, and its sentence compares nothing. "The two exclude each other, so no plan exists."
+func (l *lineReader) deniesAll(i, end int) bool {
+	clause, whole := true, false
+	for k := end - 1; k >= i && !l.endsSentence(k); k-- {
+		clause = clause && l.punct(k) != ','
+		whole = whole || clause && wholeWords.fold(l.text(k))
+		other := otherWords.fold(l.text(k)) && (!clause || l.mutual(k)) && !l.says(k+1, "than")
+		if comparatives.fold(l.text(k)) && !other {
+			return false
+		}
+	}
+	for k := end; k < len(l.toks) && !l.endsSentence(k); k++ {
+		if comparatives.fold(l.text(k)) && !l.mutual(k) {
+			return false
+		}
+	}
+	return whole
+}
+
+// mutual reports whether token i ends "each other" or "one another".
+func (l *lineReader) mutual(i int) bool {
+	return l.says(i, "other") && l.says(i-1, "each") || l.says(i, "another") && l.says(i-1, "one")
+}
+
+// endsSentence reports whether token i is a sign at the end of a sentence.
+func (l *lineReader) endsSentence(i int) bool {
+	p := l.punct(i)
+	return p == '.' || p == '!' || p == '?' || p == ';'
 }
