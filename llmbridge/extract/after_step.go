@@ -156,7 +156,9 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 	case '(':
 		return l.followingGroup(f, i, it, words)
 	case '[', '{':
-		if !words {
+		if !words && l.orOther(i+1) {
+			return tailBad, i // "[or car2]"
+		} else if !words {
 			if k := l.remarkGroup(i); k > 0 {
 				return tailRemark, k
 			}
@@ -180,7 +182,9 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 			return unless(tailBad)
 		}
 	case '<':
-		if !words && l.punct(i+1) == '-' && l.takesBack(i+2) {
+		if !words && l.orOther(i+1) {
+			return tailBad, i
+		} else if !words && l.punct(i+1) == '-' && l.takesBack(i+2) {
 			return tailCancel, i + 3
 		} else if !words {
 			return unless(tailBad)
@@ -219,7 +223,7 @@ func (l *lineReader) followingGroup(f *found, i int, it *argument, words bool) (
 	switch {
 	case k == 0:
 		return tailRemark, i + 1
-	case l.info(i+1).class == classIf || l.info(i+1).class == classOr && (l.objectAt(i+2) || l.unknownVerb(i+2)) || k == i+3 && (l.info(i+1).says() == denies || l.info(i+1).says() == doubts) || l.info(i+1).class == classLead && l.info(i+2).class == classIf || k == i+4 && l.info(i+1).class == classNot && l.unknown(i+2):
+	case l.info(i+1).class == classIf || l.orOther(i+1) || k == i+3 && (l.info(i+1).says() == denies || l.info(i+1).says() == doubts) || l.info(i+1).class == classLead && l.info(i+2).class == classIf || k == i+4 && l.info(i+1).class == classNot && l.unknown(i+2):
 		return tailBad, i // "(if the hand is empty)", "(not really)"
 	}
 	return tailRemark, k

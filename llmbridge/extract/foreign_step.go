@@ -194,3 +194,8 @@ func (l *lineReader) foreignItem(i int) bool {
 	}
 	return !l.info(i).sentence && l.foreignStep(i)
 }
+
+// orOther reports whether "or" and then an object or an unknown verb stand at token i, in brackets behind a step.
+func (l *lineReader) orOther(i int) bool {
+	return l.info(i).class == classOr && (l.objectAt(i+1) || l.unknownVerb(i+1))
+}
