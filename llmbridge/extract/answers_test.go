@@ -51,7 +51,6 @@ var heldOtherwise = map[string]string{
 	"w4-039":       "numbers that restart below long titles in bold are two plans, and the last one counts",
 	"w4-065":       "a corrected step that names an unknown object does not replace a step",
 	"w4-068":       "\"the example in the prompt is solved by\" does not give the plan away",
-	"w4-089":       "the last of several plans below one key counts",
 }
 
 // TestCorpusAnswers: answers written in the styles of many models, with what a careful reader takes them to

@@ -17,6 +17,7 @@ import (
 // The keys under which plans, actions and arguments are given.
 var (
 	planKeys   = setOf("key plan")
+	pluralKeys = setOf("key plans")
 	actionKeys = setOf("key action")
 	argKeys    = setOf("key arguments")
 	// Members that hold an action rather than naming it.
@@ -39,12 +40,30 @@ func (o *outline) json(at int) (int, bool) {
 	if rest = strings.TrimSpace(rest); rest != "" && (rest[0] == '+' || rest[0] == '[') {
 		return 0, false // an expression, ["a"] + ["b"] or ["a"][0]: the list is not its value
 	}
+	if plans := o.r.plansIn(v); len(plans) > 1 {
+		line := o.line
+		for i, p := range plans {
+			o.line = line
+			steps, denied, _ := o.r.planIn(p)
+			o.add(entry{kind: entryHead, option: option{wordEither, int32(i + 1)}})
+			o.jsonSteps(at, steps, denied, true)
+		}
+		o.line = line + int32(strings.Count(o.text[at:end], "\n"))
+		return end, true
+	}
 	steps, denied, ok := o.r.planIn(v)
 	whole := len(steps) != 1 || steps[0].at != v.at
 	if !ok || !whole && v.kind == '[' && strings.Trim(rest, ", ") != "" {
 		return 0, false // no plan, or ['stack', 'a', 'b'] among words
 	}
 	line := o.line
+	o.jsonSteps(at, steps, denied, whole)
+	o.line = line + int32(strings.Count(o.text[at:end], "\n"))
+	return end, true
+}
+
+// jsonSteps adds the steps of a plan in the JSON value at byte at; whole says that they are more than one step.
+func (o *outline) jsonSteps(at int, steps []jsonNode, denied, whole bool) {
 	counted := at
 	if denied {
 		o.add(entry{kind: entryHead, role: roleReject})
@@ -67,8 +86,26 @@ func (o *outline) json(at int) (int, bool) {
 	if denied {
 		o.add(entry{kind: entryHead})
 	}
-	o.line = line + int32(strings.Count(o.text[at:end], "\n"))
-	return end, true
+}
+
+// plansIn returns the plans that an object holds below a key in the plural, beside none that it calls its plan.
+func (r *lexicon) plansIn(v jsonNode) []jsonNode {
+	if v.kind != '{' || slices.ContainsFunc(v.items, func(m jsonNode) bool { return planKeys[m.key] }) {
+		return nil
+	}
+	for _, m := range v.items {
+		if m.kind == '[' && pluralKeys[m.key] && !slices.ContainsFunc(m.items, func(p jsonNode) bool { return !r.planAmong(p) }) {
+			return m.items
+		}
+	}
+	return nil
+}
+
+// planAmong reports whether a value is a list of steps, or an object that has one below a key for plans.
+func (r *lexicon) planAmong(v jsonNode) bool {
+	steps, _, ok := r.planIn(v)
+	return ok && (v.kind == '[' && (len(steps) != 1 || steps[0].at != v.at) ||
+		v.kind == '{' && slices.ContainsFunc(v.items, func(m jsonNode) bool { return planKeys[m.key] }))
 }
 
 // planIn finds the list of steps in a value, and whether another member denies it: "valid": false. It returns false if
