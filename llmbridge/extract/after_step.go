@@ -117,7 +117,10 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 
 // undone reports whether words at token i, right behind a step, make it another one or take it back.
 func (l *lineReader) undone(i int, link link) (tail, int) {
-	if done, _ := l.longest(l.r.alters, i); done >= 0 && link < linkWords {
+	if link >= linkWords {
+		return tailRemark, i
+	}
+	if done, _ := l.longest(l.r.alters, i); done >= 0 {
 		return tailBad, i // "via b"
 	}
 	if c := l.info(i).class; link == linkNone && (c == classIs || c == classNot) {
@@ -133,10 +136,11 @@ func (l *lineReader) resumes(f *found, i int, it *argument, told bool) (tail, in
 	if next := l.sequel(i); next > 0 && !told && l.stepAt(next, it) {
 		return tailMore, next
 	}
-	if l.info(i).action >= 0 && l.calls(i) && l.otherStep(f, i, it) {
+	switch {
+	case l.info(i).action < 0: // most words
+	case l.calls(i) && l.otherStep(f, i, it):
 		return tailMore, i
-	}
-	if !told && l.hiddenStep(f, i, i+1, it) {
+	case !told && l.hiddenStep(f, i, i+1, it):
 		return tailBad, i
 	}
 	return tailRemark, i

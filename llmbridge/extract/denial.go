@@ -183,7 +183,7 @@ func (l *lineReader) denial(i, end int) (said saying) {
 			others = true // "since a direct move is impossible, ..."
 		}
 		starts = false
-		others = others || l.says(i, "which") // "not sure which of them is right"
+		others = others || l.wordAt(i, wordWhich) // "not sure which of them is right"
 		switch d := w.says(); {
 		case asked && (w.class == classNo || d == negates || d == falsifies):
 			said = saysDenied
@@ -234,9 +234,9 @@ func (l *lineReader) deniesPlan(i int) bool {
 	if l.deniesFrom(i, len(l.toks)) {
 		return true
 	}
-	for from := i; i < len(l.toks); i++ { // "That is wrong. The key does not fit, and there is no other one."
+	for start, from := i, i; i < len(l.toks); i++ { // "That is wrong. The key does not fit, and there is no other one."
 		if p := l.punct(i); p == '.' || p == '!' || p == '?' {
-			if p != '?' && l.deniesFrom(from, i) || p == '.' && l.says(i-1, "no") && (from == i-1 || l.punct(i-2) == ':') && l.punct(from-1) != '?' {
+			if p != '?' && (from > start || i+1 < len(l.toks)) && l.deniesFrom(from, i) || p == '.' && l.says(i-1, "no") && (from == i-1 || l.punct(i-2) == ':') && l.punct(from-1) != '?' {
 				return true
 			}
 			from = i + 1
@@ -248,6 +248,9 @@ func (l *lineReader) deniesPlan(i int) bool {
 // deniesFrom reports whether a few words from token i to end, which name nothing of the task, deny the plan.
 func (l *lineReader) deniesFrom(i, end int) bool {
 	const most = 8
+	if l.seen&hasVerdict == 0 {
+		return false
+	}
 	words := 0
 	for k := i; k < end; k++ {
 		if l.toks[k].kind != tokPunct {

@@ -73,9 +73,14 @@ const (
 	wordFirst
 	wordFirstly
 	wordWould
+	wordWhich
+	wordWithout
+	wordMust
+	wordShould
+	wordAgain
 )
 
-const named = "and then so to by action followed after that this next finally lastly either first firstly would"
+const named = "and then so to by action followed after that this next finally lastly either first firstly would which without must should again"
 
 //go:embed words.txt
 var wordsFile string
@@ -185,7 +190,7 @@ func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
 		t := &l.toks[i]
 		if t.bits&hasClaim == 0 {
 			if t.bits&hasDenial != 0 {
-				no = no || l.info(i).class == classNo || l.says(i, "without")
+				no = no || l.info(i).class == classNo || t.word == wordWithout
 			} else if t.punct == '.' || t.punct == ',' || t.punct == ';' {
 				no = false
 			}

@@ -58,11 +58,11 @@ var lastWords = setOf("last")
 // verbless reports whether a line names objects and says nothing about them: "red block onto blue block"
 // is meant as a step but names none.
 func (l *lineReader) verbless(i int) bool {
-	objects := false
+	objects, sentence := false, l.punct(len(l.toks)-1) == '.'
 	for start := i; i < len(l.toks); i++ {
 		w := l.info(i)
 		switch {
-		case i > start && l.unknownVerb(i) && l.tells(i) && l.punct(len(l.toks)-1) == '.':
+		case sentence && i > start && l.unknownVerb(i) && l.tells(i):
 			return false // "The ferry crosses with the audi."
 		case w.fact && w.class != classJoin || w.action >= 0 || l.punct(i) == ':':
 			return false

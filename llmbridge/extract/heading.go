@@ -229,8 +229,10 @@ func (o *outline) lastStep(i int) int {
 
 // behindWords reads the steps behind words that are no label, or behind decoration without meaning: "t1: (stack a b)".
 func (o *outline) behindWords(h *lineHead) (res lineResult, label bool) {
-	if k := o.lastStep(h.at); k > 0 && h.style == styleBare {
-		return o.readSteps(k), true
+	if h.style == styleBare {
+		if k := o.lastStep(h.at); k > 0 {
+			return o.readSteps(k), true
+		}
 	}
 	if d := o.opening(h.at); d.at >= 0 && d.harmless && o.punct(d.at) == '(' && o.groupHead(d.at) == d.at+1 {
 		res = o.readSteps(d.at)

@@ -84,6 +84,9 @@ func plainLexicon() *lexicon {
 var basis = sync.OnceValue(func() *lexicon {
 	r := baseLexicon()
 	r.addClaims()
+	for _, n := range []*patternNode{r.claims, r.leads, r.mentioned, r.alters} {
+		n.index(len(r.words.words))
+	}
 	return r
 })
 
@@ -127,6 +130,7 @@ func (r *lexicon) finish() {
 	mark(sayingWords, hasMention)
 	mark(supposeWords, hasMention)
 	mark(placeWords, hasPlace)
+	mark(wholeWords, hasWhole)
 	r.claims.ends(func(word int32) { r.bits[word] |= hasClaimEnd })
 	for i := range r.words.slots {
 		if s := &r.words.slots[i]; s.key != 0 {

@@ -18,7 +18,7 @@ func (o *outline) segment(start, end int) {
 			}
 			return
 		}
-		t := strings.TrimLeft(raw, " \t")
+		t := raw[skip(raw, &lineIndent):]
 		if strings.HasPrefix(t, "~~") && o.strikesLines(t, end) {
 			o.denied = "~~"
 			return
@@ -190,9 +190,20 @@ func (o *outline) read(l *lineReading, raw string) {
 }
 
 var (
-	numberLead = signsIn(" \t#*>0123456789")
-	numberEnd  = signsIn(" .):")
+	lineIndent  = signsIn(" \t")
+	quoteIndent = signsIn(" \t>")
+	numberLead  = signsIn(" \t#*>0123456789")
+	numberEnd   = signsIn(" .):")
 )
+
+// skip returns the number of the first bytes of a text that are signs of a set.
+func skip(text string, set *signs) int {
+	i := 0
+	for i < len(text) && set[text[i]] {
+		i++
+	}
+	return i
+}
 
 // elided reports whether a numbered line has a sign in the place of its step: "3. ...", "3. ?".
 func elided(raw string) bool {
@@ -200,13 +211,8 @@ func elided(raw string) bool {
 	if last := raw[len(raw)-1]; last != '.' && last != '?' && last != ']' && last != "…"[2] {
 		return false
 	}
-	i := 0
-	for i < len(raw) && numberLead[raw[i]] {
-		i++
-	}
-	for i < len(raw) && numberEnd[raw[i]] {
-		i++
-	}
+	i := skip(raw, &numberLead)
+	i += skip(raw[i:], &numberEnd)
 	if i < len(raw) && startsText(raw[i:]) {
 		return false // most lines
 	}
@@ -231,7 +237,7 @@ func environment(t string) string {
 
 // fenceSign reports whether a line opens or closes a code fence.
 func fenceSign(raw string) bool {
-	t := strings.TrimLeft(raw, " \t>")
+	t := raw[skip(raw, &quoteIndent):]
 	return (strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~")) && !strings.Contains(t[3:], t[:3])
 }
 
@@ -260,7 +266,7 @@ func (o *outline) stamp(h *lineHead) {
 
 // comment reports whether a line is a comment in a plan file or in code.
 func (o *outline) comment(raw string) bool {
-	raw = strings.TrimLeft(raw, " \t>")
+	raw = raw[skip(raw, &quoteIndent):]
 	return strings.HasPrefix(raw, ";") || o.fence && (strings.HasPrefix(raw, "#") && !numberSign(raw[1:]) || strings.HasPrefix(raw, "//"))
 }
 

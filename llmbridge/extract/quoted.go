@@ -1,6 +1,9 @@
 package extract
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Headings that only mention the list below them, and sentences that change or withdraw the plan beside them.
 
@@ -24,8 +27,11 @@ func (o *outline) quoted(i int) bool {
 	if o.seen&hasMention != 0 && (o.supposes(i) || o.saidByOthers(i)) {
 		return true
 	}
+	if o.seen&hasRole == 0 || !strings.Contains(o.lineReader.line, "'s") {
+		return false
+	}
 	for k := i; k+1 < len(o.toks); k++ {
-		if o.info(k+1).strong && strings.HasSuffix(o.lineReader.text(k), "'s") {
+		if o.toks[k+1].bits&hasRole != 0 && o.info(k+1).strong && strings.HasSuffix(o.lineReader.text(k), "'s") {
 			owner := strings.ToLower(strings.TrimSuffix(o.lineReader.text(k), "'s"))
 			if w := o.r.word(owner); !ownNames[owner] && !receivers[owner] && w.object < 0 && w.action < 0 && !w.noun && !w.fact {
 				return true // "Claude's answer:"
@@ -48,7 +54,7 @@ func (o *outline) has(i int, set wordSet) bool {
 // supposes reports whether the sentence from token i on begins like one that supposes something: "Had I two hands, ...",
 // but not "Assuming unit costs, ..." and "If you do this, ...".
 func (o *outline) supposes(i int) bool {
-	if !supposeWords.fold(o.lineReader.text(i)) {
+	if i >= len(o.toks) || o.toks[i].bits&hasMention == 0 || !supposeWords.fold(o.lineReader.text(i)) {
 		return false
 	}
 	switch strings.ToLower(o.lineReader.text(i)) {
@@ -69,11 +75,7 @@ func (o *outline) supposes(i int) bool {
 // saidByOthers reports whether the sentence from token i on has a phrase of those that only mention a list, or ends in
 // somebody's saying it.
 func (o *outline) saidByOthers(i int) bool {
-	words := 0
 	for k := i; k < len(o.toks); k++ {
-		if o.toks[k].kind != tokPunct {
-			words++
-		}
 		if o.toks[k].bits&hasMention == 0 {
 			continue
 		}
@@ -82,7 +84,16 @@ func (o *outline) saidByOthers(i int) bool {
 		}
 	}
 	last := len(o.toks) - 1
-	return words > 1 && words <= fewWords && o.punct(last) == ':' && sayingWords.fold(o.lineReader.text(last-1)) && !o.has(i, firstPerson)
+	if o.punct(last) != ':' || !sayingWords.fold(o.lineReader.text(last-1)) {
+		return false
+	}
+	words := 0
+	for _, t := range o.toks[i:] {
+		if t.kind != tokPunct {
+			words++
+		}
+	}
+	return words > 1 && words <= fewWords && !o.has(i, firstPerson)
 }
 
 // changes reports whether a sentence changes a step of the plan that it names by its place: "swap steps 3 and 5", "step 3
@@ -107,8 +118,8 @@ func (o *outline) changes() bool {
 		}
 		must := false
 		for n := k + 1; n < k+8 && n < len(o.toks) && o.punct(n) != '.'; n++ {
-			must = must || o.says(n, "must") || o.says(n, "should")
-			if must && changedWords.fold(o.lineReader.text(n)) || n <= k+2 && o.says(n, "again") {
+			must = must || o.wordAt(n, wordMust) || o.wordAt(n, wordShould)
+			if must && changedWords.fold(o.lineReader.text(n)) || n <= k+2 && o.wordAt(n, wordAgain) {
 				return true
 			}
 		}
@@ -118,22 +129,21 @@ func (o *outline) changes() bool {
 
 // orderedAt reports whether an order to change something stands at token i: "please skip", but not "if we skip".
 func (o *outline) orderedAt(i int) bool {
-	if i < 0 || o.info(i).step || !changeWords.fold(o.lineReader.text(i)) {
+	if i < 0 || o.info(i).step || i > 0 && o.toks[i-1].kind != tokPunct && o.info(i-1).class != classLead && !o.says(i-1, "please") {
 		return false
 	}
-	return i == 0 || o.toks[i-1].kind == tokPunct || o.info(i-1).class == classLead || o.says(i-1, "please")
+	return changeWords.fold(o.lineReader.text(i))
 }
 
 // compares reports whether what a line from token i on claims is about one plan among others, or about a step: "there is
 // no shorter plan", "c cannot be reached first".
 func (l *lineReader) compares(i int) bool {
-	whole, compared := false, false
-	for k := i; k < len(l.toks); k++ {
-		compared = compared || comparatives.fold(l.text(k))
-		whole = whole || wholeWords.fold(l.text(k))
+	rest := l.toks[i:]
+	if !slices.ContainsFunc(rest, func(t token) bool { return t.bits&hasWhole != 0 }) {
+		return true
 	}
-	if !whole || !compared {
-		return !whole
+	if !slices.ContainsFunc(rest, func(t token) bool { return comparatives.fold(l.line[t.start:t.end]) }) {
+		return false
 	}
 	for k := i; k < len(l.toks); k++ {
 		if l.toks[k].bits&hasClaim != 0 {

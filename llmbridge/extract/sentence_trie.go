@@ -13,7 +13,8 @@ type patternNode struct {
 	words []wordEdge
 	mask  uint64 // of words, a bit each for the last six bits of its number
 	slots []slotEdge
-	done  int32 // what ends here stands for, an action for instance; or -1
+	done  int32          // what ends here stands for, an action for instance; or -1
+	table []*patternNode // by word, of a root with many words; see index
 }
 
 type wordEdge struct {
@@ -46,12 +47,26 @@ func (n *patternNode) find(w int32) *patternNode {
 	if n.mask&(1<<(w&63)) == 0 {
 		return nil // most words end a pattern
 	}
+	if n.table != nil {
+		if uint(w) < uint(len(n.table)) {
+			return n.table[w]
+		}
+		return nil
+	}
 	for i := range n.words {
 		if n.words[i].word == w {
 			return n.words[i].next
 		}
 	}
 	return nil
+}
+
+// index makes the table of a root; count is the number of all words. No word may be added at the root later.
+func (n *patternNode) index(count int) {
+	n.table = make([]*patternNode, count)
+	for _, e := range n.words {
+		n.table[e.word] = e.next
+	}
 }
 
 // longest returns what the longest path of a trie at token i stands for, -1 for none, and the token after it.

@@ -43,6 +43,7 @@ const (
 	hasVerdict                       // a word that denies or asserts
 	hasPlace                         // a word such as "step", with which a step is named by its place
 	hasMention                       // a word without which no heading only mentions what stands below it
+	hasWhole                         // a word that names the plan or the task
 )
 
 // Classes of bytes; those of words are bits.

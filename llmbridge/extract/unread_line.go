@@ -116,7 +116,7 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 		return
 	}
 	o.claimed(e, h.at, raw)
-	last, changes := o.punct(len(o.toks)-1), o.changes()
+	last := o.punct(len(o.toks) - 1)
 	e.option = o.optionAt(h.at)
 	alone := h.style == styleBare && (o.onlyOption(h.at) && e.option.number > 0 || words == 1 && (e.option.number > 0 || o.info(h.at).class == classOr))
 	switch {
@@ -127,7 +127,7 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 		}
 	case h.style == styleBare && (o.opensBlock(raw, h.at) || last == '?' && o.asksWhether()):
 		e.kind, e.role = entryHead, roleReject
-	case h.style == styleNumber && !(h.label && changes):
+	case h.style == styleNumber && !(h.label && o.changes()):
 		e.kind, e.label = entryNonStep, h.label
 		e.role = o.roleOf(h.at, len(o.toks))
 		e.counted = last != ':' && !h.heading && (e.role == roleNone && !o.states(h.at) || o.punct(h.at) == '[')
@@ -139,15 +139,15 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 	case h.style == styleBullet:
 		e.kind = entryNonStep
 	default:
-		o.prose(e, h.at, words, changes)
+		o.prose(e, h.at, words)
 	}
 }
 
-// prose makes an entry of other words, from token i on; changes says that they change the plan above.
-func (o *outline) prose(e *entry, i, words int, changes bool) {
+// prose makes an entry of other words, from token i on.
+func (o *outline) prose(e *entry, i, words int) {
 	e.kind = entryProse
 	switch last := o.punct(len(o.toks) - 1); {
-	case changes:
+	case o.changes():
 		e.rejects = true
 	case o.deniesPlan(i):
 		e.rejects, e.brief = true, words <= fewWords && last != '.'
@@ -163,8 +163,11 @@ func (o *outline) claimed(e *entry, i int, raw string) {
 		e.claimsNo, e.claimsHolds, e.rejects = o.claimsIn(i)
 		e.withdraws = e.claimsNo && !o.compares(i)
 	}
-	said := o.denial(i, len(o.toks)) // "without step 2 it would fail"
-	e.rejects = e.rejects && said != saysCleared && said != saysSupposed || o.tags.denied
+	if e.rejects {
+		said := o.denial(i, len(o.toks)) // "without step 2 it would fail"
+		e.rejects = said != saysCleared && said != saysSupposed
+	}
+	e.rejects = e.rejects || o.tags.denied
 	if o.tags.script {
 		denied, unsolvable := scriptSays(raw)
 		e.rejects, e.claimsNo = e.rejects || denied, e.claimsNo || unsolvable
@@ -210,7 +213,7 @@ func (o *outline) title(e *entry, i, words int) {
 		}
 	}
 	e.role, e.brief = o.rejected(e, i), words <= fewWords
-	if o.quoted(max(i, last)) {
+	if e.role != roleReject && o.quoted(max(i, last)) {
 		e.role = roleReject
 	}
 	if e.role == roleState && words > fewWords {
