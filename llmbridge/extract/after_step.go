@@ -115,22 +115,6 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 	return tailRemark, len(l.toks)
 }
 
-// undone reports whether words at token i, right behind a step, make it another one or take it back.
-func (l *lineReader) undone(i int, link link) (tail, int) {
-	if link >= linkWords {
-		return tailRemark, i
-	}
-	if done, _ := l.longest(l.r.alters, i); done >= 0 {
-		return tailBad, i // "via b"
-	}
-	if c := l.info(i).class; link == linkNone && (c == classIs || c == classNot) {
-		if at, ok := l.negated(i, 4); ok {
-			return tailCancel, at
-		}
-	}
-	return tailRemark, i
-}
-
 // resumes reports whether another step begins among words about step f, at token i.
 func (l *lineReader) resumes(f *found, i int, it *argument, told bool) (tail, int) {
 	if next := l.sequel(i); next > 0 && !told && l.stepAt(next, it) {

@@ -137,6 +137,22 @@ func (l *lineReader) takesBack(i int) bool {
 	return strings.EqualFold(l.text(i), "no") && (l.punct(i+1) == ',' || strings.EqualFold(l.text(i+1), "wait"))
 }
 
+// undone reports whether words at token i, right behind a step, make it another one or take it back.
+func (l *lineReader) undone(i int, link link) (tail, int) {
+	if link >= linkWords {
+		return tailRemark, i
+	}
+	if done, _ := l.longest(l.r.alters, i); done >= 0 {
+		return tailBad, i // "via b"
+	}
+	if c := l.info(i).class; link == linkNone && (c == classIs || c == classNot) {
+		if at, ok := l.negated(i, 4); ok {
+			return tailCancel, at
+		}
+	}
+	return tailRemark, i
+}
+
 var (
 	takeBacks = setOf("takes back")
 	needs     = setOf("needed")
