@@ -325,7 +325,7 @@ func (a *auto) notBegun(r *racer) {
 	a.finish(res)
 }
 
-// finish ends the search if none is left. res is how the last one ended.
+// finish ends auto() where no search is left. res is how the last one ended.
 func (a *auto) finish(res *Result) {
 	if len(a.racers) > 0 {
 		return
