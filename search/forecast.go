@@ -19,7 +19,7 @@ type coursePoint struct{ work, lower int64 }
 const (
 	// courseSpan is over which factor of work the rise is measured.
 	courseSpan = 4
-	// courseLeast is the least work of a point. First estimates tell more about a heuristic than about the rise.
+	// courseLeast is the least work of a point. First estimates say more about the heuristic than about the rise.
 	courseLeast = 1 << 22
 	// courseRest divides the least cost of a step: so much a bound is taken to rise at least as the work doubles.
 	courseRest = 4

@@ -32,7 +32,7 @@ type entrant struct {
 // opening lists the searches of auto for tasks that may be solved at once, in the order in which they begin, and
 // portfolio those for the others. Blind A* comes last. LM-cut has most of the first tenths of a second, in which most
 // of the tasks that it solves are solved. Then landmarks and small cost partitions begin, which take little to build,
-// and after four seconds larger ones and h-max. Shares are what a search gets about which a forecast tells nothing.
+// and after four seconds larger ones and h-max. A search has its share while no forecast changes it.
 var (
 	opening = []entrant{
 		{search: lmcutSearchName, share: 90, rich: 90},
