@@ -46,7 +46,8 @@ func TestContest(t *testing.T) {
 	defer s.Close()
 	s.firstRound, s.tick = 1, 1
 	rivals, work := 1, int64(0)
-	for !s.Run(1) {
+	for ended := false; !ended; {
+		ended = s.Run(1)
 		rivals = max(rivals, len(s.rivals))
 		if w := s.Work(); w < work {
 			t.Fatalf("work falls from %d to %d", work, w)
