@@ -80,6 +80,8 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 		switch {
 		case w.class == classIf, w.class == classOr && (link < linkWords && (l.objectAt(i+1) || l.stepAt(i+1, it) || l.unknownVerb(i+1) && !l.tells(i+1)) || l.joined(i+1)):
 			return tailBad, i // a condition, or one or the other
+		case l.meanwhile(f, i):
+			return tailBad, i
 		case link < linkWords && l.takesBack(i):
 			return tailCancel, i + 1
 		case link == linkWords:
@@ -99,7 +101,7 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 			}
 		case link == linkSign:
 			k, _ := l.skipLeads(i, false)
-			if isAnd && (l.objectAlone(i+1) || l.info(k).action >= 0 && k < i+4 && l.info(k+1).class == classIt) || l.info(k).class == classIf || !remarkSign(l.punct(i-1)) && l.foreignStep(i) && !(l.punct(i-1) == '>' && l.tells(i)) {
+			if isAnd && (l.objectAlone(i+1) || l.info(k).action >= 0 && k < i+4 && l.info(k+1).class == classIt) || l.info(k).class == classIf || (isAnd || l.punct(i-1) == ';') && l.aims(k) && !l.tells(k) || !remarkSign(l.punct(i-1)) && l.foreignStep(i) && !(l.punct(i-1) == '>' && l.tells(i)) {
 				return tailBad, i // "pick up the red block and the blue block"; "..., fly b"
 			}
 		case link == linkSentence && l.foreignStep(i):
@@ -205,7 +207,7 @@ func (l *lineReader) followingGroup(f *found, i int, it *argument, words bool) (
 		return tailBad, i
 	}
 	k := l.closingOf(i)
-	if done, _ := l.longest(l.r.alters, i+1); done >= 0 || l.hiddenStep(f, i, k, it) {
+	if l.alters(i+1) || l.hiddenStep(f, i, k, it) {
 		return tailBad, i
 	}
 	switch {
@@ -278,8 +280,14 @@ func (l *lineReader) hides(f *found, next int) bool {
 // trails reports whether a step that cannot be read follows step f with only signs between, "(pick-up a) => (stack
 // a", or a question mark, "(stack a b)?".
 func (l *lineReader) trails(f *found) bool {
-	if l.punct(f.end) == '?' && (f.formal() || l.itemised) && l.toks[f.end-1].end == l.toks[f.end].start {
-		return true
+	if f.formal() || l.itemised {
+		at := f.end
+		if l.bracket(at) {
+			at++
+		}
+		if l.punct(at) == '?' && l.endsLine(at) {
+			return true
+		}
 	}
 	for i := f.end; i < len(l.toks) && i < f.end+maxDecoration; i++ {
 		if l.foreignAt(i) || l.foreignItem(i) {

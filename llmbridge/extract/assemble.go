@@ -19,7 +19,8 @@ type list struct {
 	// but that heading stands between it and the list before.
 	option  option
 	neutral bool
-	gap     gap // what stands before it
+	titled  bool // the same for a title of many words
+	gap     gap  // what stands before it
 	joined  bool
 }
 
@@ -50,11 +51,13 @@ type assembler struct {
 	section role
 	option  option // of the section's heading
 	brief   bool   // that heading has few words
+	bold    bool   // it is set as a heading
 	prosed  bool   // words stand between the last item and what follows
 	final   bool   // the section's heading says "final"
 	named   bool   // the section's heading names the plan itself
 	fence   bool
 	fences  int // the number above the last opening fence
+	outer   int // the lists before it, if a list with numbers stands above it
 	strict  bool
 	number  int32 // last number in cur
 	indent  int16 // of the last item with a number or bullet
@@ -123,7 +126,7 @@ func (a *assembler) head(i int32, e *entry) {
 	if e.mention {
 		a.wait(i)
 	}
-	a.option, a.brief = option{}, e.brief
+	a.option, a.brief, a.bold = option{}, e.brief, e.heading
 	if e.role != roleFinal {
 		a.option = e.option
 	}
@@ -150,9 +153,15 @@ func (a *assembler) head(i int32, e *entry) {
 func (a *assembler) fenceAt(i int, follows bool, e *entry) {
 	a.drop()
 	a.gap = gapFence
-	if !a.fence && follows && len(a.lists) > 0 && a.nextStep(i) {
+	if a.fence && a.outer > 0 && a.outer == len(a.lists) && e.end > e.start {
+		a.cur, a.gap = &a.lists[a.outer-1], gapBlank // the fence had no step
+	} else if !a.fence && follows && len(a.lists) > 0 && a.nextStep(i) {
 		a.cur, a.gap = &a.lists[len(a.lists)-1], gapNone
 	} else {
+		a.outer = 0
+		if !a.fence && a.cur != nil && a.cur.style == styleNumber {
+			a.outer = len(a.lists)
+		}
 		a.cur = nil
 	}
 	if a.fence = !a.fence; a.fence {
@@ -264,8 +273,8 @@ func (a *assembler) open(style lineStyle) {
 		}
 	}
 	a.unless = false
-	neutral := a.section == roleNone && a.gap == gapHead && a.brief && !a.prosed && a.option.number == 0
-	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, final: a.final, option: a.option, neutral: neutral, gap: a.gap, items: a.items[len(a.items):]})
+	titled := a.section == roleNone && a.gap == gapHead && !a.prosed && a.option.number == 0
+	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, final: a.final, option: a.option, neutral: titled && a.brief, titled: titled && a.bold, gap: a.gap, items: a.items[len(a.items):]})
 	a.cur = &a.lists[len(a.lists)-1]
 }
 

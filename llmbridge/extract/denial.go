@@ -33,17 +33,20 @@ const (
 	asksYes                // "valid", "do it?": no denies
 	asksNo                 // "rejected", "skip?": yes denies
 	asksVerdict            // "status", "comment": words may deny
+	asksOther              // "alternative": a step there is one of two
 )
 
 var (
 	verdictKeys = setOf("key verdict")
 	stepStates  = setOf("column world")
-	yesWords    = setOf("key yes")
-	noWords     = setOf("key no")
-	tagWords    = setOf("tag denied")
-	clauseWords = setOf("clause")
-	blockWords  = setOf("block")
-	askWords    = setOf("asks") // beside the words of classIs and classTell
+
+	otherColumns = setOf("column other")
+	yesWords     = setOf("key yes")
+	noWords      = setOf("key no")
+	tagWords     = setOf("tag denied")
+	clauseWords  = setOf("clause")
+	blockWords   = setOf("block")
+	askWords     = setOf("asks") // beside the words of classIs and classTell
 )
 
 // crosses are pictures that deny what stands beside them.
@@ -60,6 +63,9 @@ func (r *lexicon) asked(key string, column bool) answerKind {
 	for word := range words(key) {
 		if stepStates[word] && column {
 			return asksNothing
+		}
+		if otherColumns[word] && column {
+			return asksOther
 		}
 		if verdictKeys[word] && kind == asksNothing {
 			kind = asksVerdict
@@ -81,8 +87,9 @@ func (r *lexicon) asked(key string, column bool) answerKind {
 
 // denies reports whether the value of such a key denies.
 func (r *lexicon) denies(kind answerKind, value string) bool {
-	if kind == asksNothing || kind == asksVerdict && slices.ContainsFunc(strings.Fields(value), func(w string) bool { return r.word(strings.ToLower(w)).action >= 0 }) {
-		return false // "note": "wait is not needed"
+	names := (kind == asksVerdict || kind == asksOther) && slices.ContainsFunc(strings.Fields(value), func(w string) bool { return r.word(strings.ToLower(w)).action >= 0 })
+	if kind == asksNothing || kind == asksVerdict && names || kind == asksOther {
+		return kind == asksOther && names // "note": "wait is not needed"
 	}
 	plain := strings.ToLower(strings.Trim(value, " \t*_`.!"))
 	switch {
@@ -187,6 +194,8 @@ func (l *lineReader) denial(i, end int) (said saying) {
 		switch d := w.says(); {
 		case asked && (w.class == classNo || d == negates || d == falsifies):
 			said = saysDenied
+		case w.class == classNo && l.says(i+1, "longer"):
+			negated = !negated // "no longer valid"
 		case w.class == classNo:
 			no = true
 		case d == negates && l.info(i+1).class == classLead: // "not only"

@@ -33,8 +33,8 @@ func (l *lineReader) imperative(i int, numbered bool) bool {
 	if !l.unknown(i) {
 		return false
 	}
-	if numbered && l.info(i+1).class == classJoin && i+3 == len(l.toks) {
-		i++ // "celebrate with a"
+	if numbered && l.aims(i) {
+		i++
 	}
 	a, end, ok := l.object(i + 1)
 	if !ok || a.object < 0 {
@@ -45,6 +45,12 @@ func (l *lineReader) imperative(i int, numbered bool) bool {
 		_, end, ok = l.object(end)
 	}
 	return ok || numbered || l.info(i+1).class != classLetter
+}
+
+// aims reports whether an unknown verb, a preposition and an object are all that is left of a clause at token i:
+// "celebrate with a".
+func (l *lineReader) aims(i int) bool {
+	return l.unknownVerb(i) && l.info(i+1).class == classJoin && l.objectEnds(i+2)
 }
 
 // loneVerb reports whether one unknown word is all that a line has, where actions without parameters are steps.

@@ -8,7 +8,7 @@ func (a *assembler) joined() []list {
 	out := a.lists[:0]
 	for _, l := range a.lists {
 		n := len(out)
-		if n > 0 && (l.neutral && out[n-1].neutral && l.style == out[n-1].style && l.steps > 0 || l.gap <= gapBlank && a.table(&l) == a.table(&out[n-1]) && l.style != out[n-1].style && l.role == out[n-1].role && !a.repeatsList(&out[n-1], &l)) {
+		if n > 0 && ((l.neutral && out[n-1].neutral || l.titled && out[n-1].titled && !a.shares(&out[n-1], &l)) && l.style == out[n-1].style && l.steps > 0 || l.gap <= gapBlank && a.table(&l) == a.table(&out[n-1]) && l.style != out[n-1].style && l.role == out[n-1].role && !a.repeatsList(&out[n-1], &l)) {
 			last := &out[n-1]
 			if !last.joined { // its items stand among those of others
 				last.joined, last.items = true, slices.Clone(last.items)
@@ -22,17 +22,31 @@ func (a *assembler) joined() []list {
 	return out
 }
 
+// shares reports whether two lists have a step in common, as two plans have and parts of one seldom.
+func (a *assembler) shares(x, y *list) bool {
+	known := a.stepsOf(x)
+	return slices.ContainsFunc(y.items, func(i int32) bool {
+		return slices.ContainsFunc(a.o.steps[a.o.entries[i].from:a.o.entries[i].to], func(s string) bool { return known[s] })
+	})
+}
+
+// stepsOf returns the steps of a list.
+func (a *assembler) stepsOf(l *list) map[string]bool {
+	known := map[string]bool{}
+	for _, i := range l.items {
+		for _, s := range a.o.steps[a.o.entries[i].from:a.o.entries[i].to] {
+			known[s] = true
+		}
+	}
+	return known
+}
+
 // repeatsList reports whether one of two lists has only steps of the other, as a summary or a second version has.
 func (a *assembler) repeatsList(x, y *list) bool {
 	if len(x.items) > len(y.items) {
 		x, y = y, x
 	}
-	known := map[string]bool{}
-	for _, i := range y.items {
-		for _, s := range a.o.steps[a.o.entries[i].from:a.o.entries[i].to] {
-			known[s] = true
-		}
-	}
+	known := a.stepsOf(y)
 	if len(x.items) == 1 && len(y.items) > 1 && x.told+y.told == 0 {
 		e := &a.o.entries[x.items[0]]
 		return e.to-e.from > 1 && known[a.o.steps[e.from]]

@@ -121,9 +121,9 @@ func (l *lineReader) numberHead(h *lineHead) {
 		for l.punct(k) == '.' || l.punct(k) == ')' || l.punct(k) == ':' || l.punct(k) == '|' {
 			k++
 		}
-	case label:
 	case !open && l.signAfter(k) > 0:
 		k = l.signAfter(k)
+	case label:
 	case !open && (l.info(i).object < 0 || l.info(k).action >= 0 || p == '(' || l.foreignStep(k)) && (p == '(' || l.beginsStep(k) || l.foreignStep(k)), p == ',' && l.beginsStep(k+1):
 	default:
 		return

@@ -13,6 +13,7 @@ var (
 	ownNames     = setOf("own")
 	changeWords  = setOf("changes")
 	changedWords = setOf("changed")
+	amendWords   = setOf("amends")
 	comparatives = setOf("comparative")
 	wholeWords   = setOf("whole")
 	otherWords   = setOf("other")
@@ -99,12 +100,15 @@ func (o *outline) saidByOthers(i int) bool {
 // changes reports whether a sentence changes a step of the plan that it names by its place: "swap steps 3 and 5", "step 3
 // should be left out", "do the last step again", "Correction: in step 2 ...".
 func (o *outline) changes() bool {
+	corrects := o.punct(1) == ':' && (o.says(0, "correction") || o.says(0, "edit"))
+	if corrects && o.has(2, changeWords) && slices.ContainsFunc(o.toks, func(t token) bool { return t.kind == tokNumber }) {
+		return true // "Edit: between 3 and 4 insert ..."
+	}
 	if o.seen&hasPlace == 0 {
 		return false
 	}
-	corrects := o.punct(1) == ':' && (o.says(0, "correction") || o.says(0, "edit"))
 	for k := range o.toks {
-		start := k
+		start, mends := k, o.info(k-1).mends && o.info(k-1).role != roleFinal // "the corrected step 3 is ..."
 		switch {
 		case o.toks[k].bits&hasPlace == 0:
 			continue
@@ -113,11 +117,14 @@ func (o *outline) changes() bool {
 		case !o.numberAhead(k + 1):
 			continue
 		}
-		if corrects || o.orderedAt(start-1) || o.says(start-1, "out") && o.orderedAt(start-2) {
+		if corrects || mends || o.orderedAt(start-1) || o.says(start-1, "out") && o.orderedAt(start-2) {
 			return true
 		}
 		must := false
 		for n := k + 1; n < k+8 && n < len(o.toks) && o.punct(n) != '.'; n++ {
+			if o.orderedAt(n) && amendWords.fold(o.lineReader.text(n)) {
+				return true // "after step 3, add ..."
+			}
 			must = must || o.wordAt(n, wordMust) || o.wordAt(n, wordShould)
 			if must && changedWords.fold(o.lineReader.text(n)) || n <= k+2 && o.wordAt(n, wordAgain) {
 				return true

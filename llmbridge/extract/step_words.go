@@ -61,6 +61,9 @@ func (l *lineReader) firm(i int) bool {
 		}
 		end = max(end, k+1)
 	}
+	for w := l.info(end); w.class == classAdverb || w.class == classLead; w = l.info(end) {
+		end++ // "sail back"
+	}
 	w := l.info(end)
 	return end >= len(l.toks) || l.punct(end) == '(' || l.objectAt(end) || w.noun || w.class == classLetter || w.class == classIt
 }
@@ -142,7 +145,7 @@ func (l *lineReader) undone(i int, link link) (tail, int) {
 	if link >= linkWords {
 		return tailRemark, i
 	}
-	if done, _ := l.longest(l.r.alters, i); done >= 0 {
+	if l.alters(i) {
 		return tailBad, i // "via b"
 	}
 	if c := l.info(i).class; link == linkNone && (c == classIs || c == classNot) {
@@ -153,9 +156,34 @@ func (l *lineReader) undone(i int, link link) (tail, int) {
 	return tailRemark, i
 }
 
+// alters reports whether words at token i make the step before them another one: "via b", "both cars".
+func (l *lineReader) alters(i int) bool {
+	if done, _ := l.longest(l.r.alters, i); done >= 0 {
+		return true
+	}
+	if l.info(i).class != classSub || !quantifiers.fold(l.text(i)) {
+		return false
+	}
+	single := l.says(i, "each") || l.says(i, "every")
+	thing := (l.info(i+1).noun || l.unknown(i+1)) && (i+2 >= len(l.toks) || l.toks[i+2].kind == tokPunct)
+	return l.says(i+1, "of") || thing && (single || strings.HasSuffix(l.text(i+1), "s"))
+}
+
+// meanwhile reports whether words at token i do something with an object that step f does not have, "while pushing b
+// aside"; but not "while holding b".
+func (l *lineReader) meanwhile(f *found, i int) bool {
+	if !l.says(i, "while") || !strings.HasSuffix(l.text(i+1), "ing") || !l.unknown(i+1) || lastingWords.fold(l.text(i+1)) {
+		return false
+	}
+	a, _, ok := l.object(i + 2)
+	return ok && a.object >= 0 && !slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object })
+}
+
 var (
-	takeBacks = setOf("takes back")
-	needs     = setOf("needed")
+	takeBacks    = setOf("takes back")
+	needs        = setOf("needed")
+	quantifiers  = setOf("quantifier")
+	lastingWords = setOf("lasting")
 )
 
 // replacement returns the token of the step that replaces a cancelled one, "..., so put down the red block", or 0.

@@ -1,6 +1,9 @@
 package extract
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A line without a readable step: malformed, a heading, a remark or prose.
 
@@ -70,7 +73,10 @@ func (o *outline) goesBack(i int, style lineStyle) bool {
 // remarkLabels stand before words about the step below or above them.
 var remarkLabels = setOf("remark")
 
-var backWords = setOf("back")
+var (
+	backWords  = setOf("back")
+	likenWords = setOf("likens")
+)
 
 // mentioned notes the steps in formal notation that a line mentions. It reports whether one of them has no action of
 // the domain but objects of the task: "(fly a b)", "fly(a, b)".
@@ -130,7 +136,7 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 	case h.style == styleNumber && !(h.label && o.changes()):
 		e.kind, e.label = entryNonStep, h.label
 		e.role = o.roleOf(h.at, len(o.toks))
-		e.counted = last != ':' && !h.heading && (e.role == roleNone && !o.states(h.at) || o.punct(h.at) == '[')
+		e.counted = last != ':' && !h.heading && (e.role == roleNone && !o.states(h.at) || o.punct(h.at) == '[' || o.ordersThing(h.at, raw))
 	case o.info(h.at).class == classPhase && o.numberAhead(h.at+1) && h.style != styleBullet:
 		e.kind = entryHead
 		e.phase = o.value(h.at + 1)
@@ -141,6 +147,12 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 	default:
 		o.prose(e, h.at, words)
 	}
+}
+
+// ordersThing reports whether a line orders something by a word that heads a list elsewhere: "check the weather".
+func (o *outline) ordersThing(i int, raw string) bool {
+	_, rest, _ := strings.Cut(raw, o.lineReader.text(i)+" ")
+	return o.info(i).role != roleNone && o.punct(len(o.toks)-1) == 0 && (strings.HasPrefix(rest, "the ") || strings.HasPrefix(rest, "a "))
 }
 
 // prose makes an entry of other words, from token i on.
@@ -181,6 +193,9 @@ func (o *outline) title(e *entry, i, words int) {
 		e.option, _ = o.settled(i)
 	}
 	last := o.sentenceStart()
+	if likenWords.fold(o.lineReader.text(last)) { // "As in the example, the plan is:"
+		last = max(last, slices.IndexFunc(o.toks, func(t token) bool { return t.punct == ',' })+1)
+	}
 	if o.seen&hasRole != 0 {
 		for k := last; k < len(o.toks); k++ {
 			w := o.info(k)
