@@ -149,26 +149,6 @@ func (a *assembler) head(i int32, e *entry) {
 	}
 }
 
-// fenceAt handles a code fence; follows says whether an entry stands before it.
-func (a *assembler) fenceAt(i int, follows bool, e *entry) {
-	a.drop()
-	a.gap = gapFence
-	if a.fence && a.outer > 0 && a.outer == len(a.lists) && e.end > e.start {
-		a.cur, a.gap = &a.lists[a.outer-1], gapBlank // the fence had no step
-	} else if !a.fence && follows && len(a.lists) > 0 && a.nextStep(i) {
-		a.cur, a.gap = &a.lists[len(a.lists)-1], gapNone
-	} else {
-		a.outer = 0
-		if !a.fence && a.cur != nil && a.cur.style == styleNumber {
-			a.outer = len(a.lists)
-		}
-		a.cur = nil
-	}
-	if a.fence = !a.fence; a.fence {
-		a.fences = a.o.numberAbove(e)
-	}
-}
-
 // candidates returns the lists that may be the plan, with what their steps say about their role.
 func (a *assembler) candidates() []list {
 	plain := slices.ContainsFunc(a.lists, func(l list) bool { return l.steps > l.bad && 2*l.told <= len(l.items) && l.role < roleExplain })

@@ -49,6 +49,26 @@ func (a *assembler) restates(e *entry) bool {
 	return slices.Equal(a.o.steps[e.from:e.to], a.o.steps[last.from:last.to])
 }
 
+// fenceAt handles a code fence; follows says whether an entry stands before it.
+func (a *assembler) fenceAt(i int, follows bool, e *entry) {
+	a.drop()
+	a.gap = gapFence
+	if a.fence && a.outer > 0 && a.outer == len(a.lists) && e.end > e.start {
+		a.cur, a.gap = &a.lists[a.outer-1], gapBlank // the fence had no step
+	} else if !a.fence && follows && len(a.lists) > 0 && a.nextStep(i) {
+		a.cur, a.gap = &a.lists[len(a.lists)-1], gapNone
+	} else {
+		a.outer = 0
+		if !a.fence && a.cur != nil && a.cur.style == styleNumber {
+			a.outer = len(a.lists)
+		}
+		a.cur = nil
+	}
+	if a.fence = !a.fence; a.fence {
+		a.fences = a.o.numberAbove(e)
+	}
+}
+
 // nextStep reports whether the code fence of entry i continues the one before it: only a line such as
 // "Step 2:" stands between them, and its number is larger than the one above the first fence.
 func (a *assembler) nextStep(i int) bool {
