@@ -44,7 +44,6 @@ var heldOtherwise = map[string]string{
 	"w3-v38":       "as s-ho-17",
 	"w3-v55":       "a state with an arrow on both sides of the step is no layout that we read",
 	"w3-t23":       "a struck-out step with a remark behind it",
-	"w3-t63":       "two candidates in bold with their steps in one line each are read as one plan",
 	"w4-026":       "as n-end-1",
 	"b2-hid-46":    "\"???\" behind a step doubts it",
 	"w5-017":       "a column \"Hand\" may hold what the hand holds",

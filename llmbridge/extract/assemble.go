@@ -325,6 +325,9 @@ func (a *assembler) item(i int32, e *entry) {
 	tracked := a.header >= 0 && e.label && e.style == styleBare && e.indent > a.indent
 	a.header = -1
 	started := a.starts(e)
+	if e.option.number > 0 && e.option != a.option {
+		started, a.option = true, e.option
+	}
 	if started && a.joins && len(a.lists) > 0 {
 		a.cur, started = &a.lists[len(a.lists)-1], false
 	}

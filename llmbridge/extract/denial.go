@@ -196,6 +196,8 @@ func (l *lineReader) denial(i, end int) (said saying) {
 			said = saysDenied
 		case w.class == classNo && l.says(i+1, "longer"):
 			negated = !negated // "no longer valid"
+		case w.class == classNo && said == saysDenied && l.punct(i-1) == ':':
+			said = saysCleared // "What could go wrong: nothing."
 		case w.class == classNo:
 			no = true
 		case d == negates && l.info(i+1).class == classLead: // "not only"

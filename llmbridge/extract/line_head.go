@@ -1,6 +1,9 @@
 package extract
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // lineHead is what stands before the content of a line: indentation, number, bullet.
 type lineHead struct {
@@ -59,6 +62,9 @@ content:
 	l.numberHead(&h)
 	if h.style != styleNumber && l.letterHead(h.at) {
 		h.style, h.at = styleBullet, h.at+2
+		if n, _ := strconv.Atoi(strings.TrimRight(l.text(h.at-2), "abcdef")); n > 0 {
+			h.style, h.number = styleNumber, int32(n) // 2b. (stack a b)
+		}
 	} else if h.style == styleBare && l.punct(h.at) == '(' && h.at+1 < len(l.toks) && l.letterHead(h.at+1) && l.punct(h.at+2) == ')' {
 		h.style, h.at = styleBullet, h.at+3 // (a) (stack a b)
 	}

@@ -163,7 +163,9 @@ func (o *outline) read(l *lineReading, raw string) {
 	}
 	if !res.verb {
 		res, l.head = o.labelled(&h)
-		e.label = res.steps > 0
+		if e.label = res.steps > 0; e.label && h.style == styleBare {
+			e.option = o.optionAt(h.at) // "Option 2: (stack a b), ..."
+		}
 	}
 	if !res.verb {
 		res, e.label = o.behindWords(&h)

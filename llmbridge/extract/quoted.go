@@ -28,11 +28,11 @@ func (o *outline) quoted(i int) bool {
 	if o.seen&hasMention != 0 && (o.supposes(i) || o.saidByOthers(i)) {
 		return true
 	}
-	if o.seen&hasRole == 0 || !strings.Contains(o.lineReader.line, "'s") {
+	if o.seen&(hasRole|hasOption) == 0 || !strings.Contains(o.lineReader.line, "'s") {
 		return false
 	}
 	for k := i; k+1 < len(o.toks); k++ {
-		if o.toks[k+1].bits&hasRole != 0 && o.info(k+1).strong && strings.HasSuffix(o.lineReader.text(k), "'s") {
+		if o.toks[k+1].bits&(hasRole|hasOption) != 0 && (o.info(k+1).strong || o.info(k+1).option) && strings.HasSuffix(o.lineReader.text(k), "'s") {
 			owner := strings.ToLower(strings.TrimSuffix(o.lineReader.text(k), "'s"))
 			if w := o.r.word(owner); !ownNames[owner] && !receivers[owner] && w.object < 0 && w.action < 0 && !w.noun && !w.fact {
 				return true // "Claude's answer:"
