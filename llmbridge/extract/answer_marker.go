@@ -36,17 +36,22 @@ type markerScan struct {
 // within reports whether such a byte stands in text[at:end]. Calls must go forward in the text.
 func (m *markerScan) within(text string, at, end int) bool {
 	if m.first <= at {
-		m.first = len(text) + 1
-		for i := range m.at {
-			if m.at[i] <= at {
-				if m.at[i] = at + 1 + strings.IndexByte(text[at:], markerBytes[i]); m.at[i] == at {
-					m.at[i] = len(text) + 1
-				}
-			}
-			m.first = min(m.first, m.at[i])
-		}
+		m.advance(text, at)
 	}
 	return m.first <= end
+}
+
+// advance looks for the bytes from byte at on.
+func (m *markerScan) advance(text string, at int) {
+	m.first = len(text) + 1
+	for i := range m.at {
+		if m.at[i] <= at {
+			if m.at[i] = at + 1 + strings.IndexByte(text[at:], markerBytes[i]); m.at[i] == at {
+				m.at[i] = len(text) + 1
+			}
+		}
+		m.first = min(m.first, m.at[i])
+	}
 }
 
 // nextMarker finds the first marker at or after byte i of s. After each bracket it reads at most maxTag

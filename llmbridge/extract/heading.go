@@ -169,6 +169,9 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		if d := w.says(); d == denies || d == doubts {
 			return 0, 0, false
 		}
+		if p == 0 {
+			continue
+		}
 		numbered := k == i+2 && o.numberAhead(k-1) && (p == '-' && !(o.punct(k+1) == '>' && o.foreignFrom(i)) || p == ')' || p == '.') // but "destroy 1 -> move 1 2"
 		named := k == i+1 && o.toks[i].word < 0 && (endsInDigit(o.lineReader.text(i)) || beyondASCII(o.lineReader.text(i)))            // s1 = (stack a b)
 		bar := p == '|' && named                                                                                                       // T1 | (stack a b)

@@ -1,7 +1,7 @@
 package extract
 
 import (
-	"hash/maphash"
+	"math/rand/v2"
 	"slices"
 	"sort"
 	"strings"
@@ -31,7 +31,7 @@ type lexicon struct {
 	bare       bool         // some action has no parameters
 	odd        bool         // some name of the task is odd (isOdd)
 	longestOdd int          // the length of the longest such name
-	seed       maphash.Seed // of the hashes of lines
+	seed       uint64       // of the hashes of lines
 	buffers    sync.Pool    // *stateScan or *lineReader of the readers that use them
 }
 
@@ -75,7 +75,7 @@ type objectInfo struct {
 // plainLexicon returns a lexicon with the engine's own words and claims, copied from basis.
 func plainLexicon() *lexicon {
 	b := basis()
-	r := &lexicon{root: newPattern(), names: newPattern(), claims: b.claims, leads: b.leads, mentioned: b.mentioned, alters: b.alters, seed: maphash.MakeSeed()}
+	r := &lexicon{root: newPattern(), names: newPattern(), claims: b.claims, leads: b.leads, mentioned: b.mentioned, alters: b.alters, seed: rand.Uint64()}
 	r.words = vocabulary{slices.Clone(b.words.slots), b.words.shift, slices.Clone(b.words.words)}
 	r.info = append([]wordInfo(nil), b.info...)
 	return r

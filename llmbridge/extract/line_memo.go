@@ -1,9 +1,6 @@
 package extract
 
-import (
-	"hash/maphash"
-	"strings"
-)
+import "strings"
 
 // lineMemo keeps how lines were read: answers to the same tasks repeat few different lines. A line has room in one of
 // two slots and takes the place of the one that was needed less lately. The memo only saves time; no result depends on
@@ -43,7 +40,22 @@ func (k *memoKey) hash() uint64 {
 	if len(k.text) > memoLine {
 		return 0
 	}
-	return maphash.String(k.lexicon.seed, k.text) | 1<<63
+	hash, rest := k.lexicon.seed^uint64(len(k.text)), k.text
+	for ; len(rest) > 8; rest = rest[8:] {
+		hash = mix(hash, load8(rest))
+	}
+	return mix(hash, lastBytes(k.text, len(rest))) | 1<<63
+}
+
+// lastBytes returns the last n bytes of a text, which are at most eight.
+func lastBytes(text string, n int) (x uint64) {
+	if len(text) >= 8 {
+		return load8(text[len(text)-8:]) >> (64 - 8*n)
+	}
+	for i := range len(text) {
+		x |= uint64(text[i]) << (8 * i)
+	}
+	return x
 }
 
 // find returns how a line was read before, or nil. It is valid until the next keep.
@@ -70,7 +82,10 @@ func (m *lineMemo) keep(k *memoKey, hash uint64, l *lineReading) {
 	s.lexicon, s.numbered, s.fence = k.lexicon, k.numbered, k.fence
 	s.lineReading, s.own = *l, *l.entry
 	s.entry = &s.own
-	s.steps = append(s.step[:0], l.steps...)
+	if s.steps = s.step[:0]; len(l.steps) > 0 { // most items have one
+		s.step[0] = l.steps[0]
+		s.steps = append(s.step[:1], l.steps[1:]...)
+	}
 }
 
 // numberBefore cuts the number off a line such as "12. pick up a"; nothing else in how the line is read depends on it.

@@ -169,7 +169,12 @@ func (o *outline) scan(text string) {
 		if end > at && text[end-1] == '\r' {
 			end--
 		}
-		if dataStart[text[at]] && !o.think && o.denied == "" {
+		if end == at && o.denied == "" && o.boxDepth == 0 && (at == 0 || text[at-1] == '\n') {
+			o.blank = o.blank || !o.think
+			at = next
+			continue
+		}
+		if mayBeData(text[at:end]) && !o.think && o.denied == "" {
 			if after, ok := o.data(at, end); ok {
 				at = after
 				o.line-- // the rest of the line is read next
@@ -187,16 +192,31 @@ func (o *outline) scan(text string) {
 	}
 }
 
-// dataStart has the bytes with which a line may begin that is JSON or YAML.
-var dataStart = func() signs {
-	set := signsIn(" \t\r[{-\"'<")
-	for _, words := range []map[string]bool{planCalls, actionKeys} {
-		for w := range words {
-			set[w[0]], set[w[0]&^0x20] = true, true
+var (
+	dataIndent = signsIn(" \t\r-\"'")
+	dataSigns  = signsIn("[{<")
+	keyEnd     = signsIn("(:\"'")
+	// keyStart has the letters with which the words of JSON and YAML begin that begin a line.
+	keyStart = func() (set signs) {
+		for _, words := range []wordSet{planCalls, actionKeys} {
+			for w := range words {
+				set[w[0]], set[w[0]&^0x20] = true, true
+			}
 		}
+		return set
+	}()
+)
+
+// mayBeData reports whether a line may be JSON or YAML. It is false of most lines that are not.
+func mayBeData(line string) bool {
+	i := skip(line, &dataIndent)
+	if i == len(line) || !keyStart[line[i]] {
+		return i < len(line) && dataSigns[line[i]]
 	}
-	return set
-}()
+	for i++; i < len(line) && byteClass[line[i]] >= classDigit; i++ {
+	}
+	return i < len(line) && keyEnd[line[i]]
+}
 
 // data reads the JSON or the YAML that begins on the line text[at:end], and returns the byte after it.
 func (o *outline) data(at, end int) (after int, ok bool) {

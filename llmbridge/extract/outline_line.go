@@ -11,26 +11,8 @@ import (
 // segment reads a piece of a line without markers.
 func (o *outline) segment(start, end int) {
 	raw := o.text[start:end]
-	if !startsText(raw) {
-		if blankLine(raw) {
-			if start == 0 || o.text[start-1] == '\n' {
-				o.blank = true
-			}
-			return
-		}
-		t := raw[skip(raw, &lineIndent):]
-		if strings.HasPrefix(t, "~~") && o.strikesLines(t, end) {
-			o.denied = "~~"
-			return
-		} else if o.fence && strings.HasPrefix(t, "/*") && !strings.Contains(t, "*/") {
-			o.denied = "*/"
-			return
-		}
-		if fenceSign(raw) {
-			o.fence = !o.fence
-			o.add(entry{kind: entryFence, start: int32(start), end: int32(end)})
-			return
-		}
+	if i := skip(raw, &quoteIndent); (i == len(raw) || apartStart[raw[i]]) && o.apart(raw, start, end) {
+		return
 	}
 	key := memoKey{text: raw, lexicon: o.r, fence: o.fence}
 	number := int32(0)
@@ -58,6 +40,37 @@ func (o *outline) segment(start, end int) {
 	}
 }
 
+// apartStart has the bytes that stand first, or behind an indentation, in the lines that apart reads.
+var apartStart = func() signs {
+	set := signsIn("`~/")
+	for i := range set { // perhaps white space
+		set[i] = set[i] || i > 0 && i < ' ' || i >= utf8.RuneSelf
+	}
+	return set
+}()
+
+// apart reads a piece of a line that is blank, a fence, or the beginning of what is struck out. It reports whether it
+// is one of these.
+func (o *outline) apart(raw string, start, end int) bool {
+	if blankLine(raw) {
+		o.blank = o.blank || start == 0 || o.text[start-1] == '\n'
+		return true
+	}
+	t := raw[skip(raw, &lineIndent):]
+	switch {
+	case strings.HasPrefix(t, "~~") && o.strikesLines(t, end):
+		o.denied = "~~"
+	case o.fence && strings.HasPrefix(t, "/*") && !strings.Contains(t, "*/"):
+		o.denied = "*/"
+	case fenceSign(raw):
+		o.fence = !o.fence
+		o.add(entry{kind: entryFence, start: int32(start), end: int32(end)})
+	default:
+		return false
+	}
+	return true
+}
+
 // strikesLines reports whether text that is struck out begins on a line, and ends on one of the lines behind it.
 func (o *outline) strikesLines(line string, end int) bool {
 	const near = 1 << 12 // bytes that are looked at
@@ -71,10 +84,10 @@ func (o *outline) strikesLines(line string, end int) bool {
 // enter adds what was read from a piece of a line to the outline. The number is that before the line, if its reading
 // does not have it.
 func (o *outline) enter(l *lineReading, number int32, start, end int) {
-	if first := o.text[start]; first > ' ' && first != '|' {
+	if raw := o.text[start:end]; !mayBeRow(raw) {
 		o.columns, o.doubtful = columnsPlain, o.doubtful[:0]
 	} else {
-		o.header(o.text[start:end], l.counts && l.kind == entryItem)
+		o.header(raw, l.counts && l.kind == entryItem)
 	}
 	read := l.entry
 	if l.head != roleNone {
@@ -101,11 +114,12 @@ func (o *outline) enter(l *lineReading, number int32, start, end int) {
 			return
 		}
 	}
-	o.entries = slices.Grow(o.entries, 1)[:n+1]
-	e, steps := &o.entries[n], l.steps
-	if e != read {
-		*e = *read
+	if n < cap(o.entries) && read == &o.entries[:n+1][n] {
+		o.entries = o.entries[:n+1] // a line that was just read
+	} else {
+		o.entries = append(o.entries, *read)
 	}
+	e, steps := &o.entries[n], l.steps
 	if number > 0 {
 		e.number = number
 	}
@@ -116,9 +130,19 @@ func (o *outline) enter(l *lineReading, number int32, start, end int) {
 	o.blank = false
 	if e.kind == entryItem || len(steps) > 0 {
 		e.from = int32(len(o.steps))
-		o.steps = append(o.steps, steps...)
+		if len(steps) == 1 { // as in most items
+			o.steps = append(o.steps, steps[0])
+		} else {
+			o.steps = append(o.steps, steps...)
+		}
 		e.to = int32(len(o.steps))
 	}
+}
+
+// mayBeRow reports whether a line may be a row of a table. It is false of most lines that are not.
+func mayBeRow(raw string) bool {
+	i := skip(raw, &lineIndent)
+	return i == len(raw) || raw[i] == '|' || i > 0 && raw[i] >= utf8.RuneSelf || raw[i] < ' '
 }
 
 // startsText reports whether a line begins with a letter or a digit. Most lines do, and those are
