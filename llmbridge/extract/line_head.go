@@ -43,12 +43,12 @@ func (l *lineReader) head(raw string) lineHead {
 	}
 content:
 	rest := raw[i:]
-	bullet := len(rest) > 1 && bulletSigns[rest[0]] && (rest[1] == ' ' || rest[1] == '\t')
-	if bullet || l.tags.item || rest != "" && (rest[0] == '\\' || rest[0] >= 0x80) && (strings.HasPrefix(rest, "•") || strings.HasPrefix(rest, `\item`)) {
+	if l.tags.item {
 		h.style = styleBullet
 	}
-	bold := strings.HasPrefix(rest, "**") && strings.HasSuffix(strings.TrimRight(rest, " :."), "**")
-	h.heading = strings.HasPrefix(rest, "#") && (!numberSign(rest) || rest[1] == '#') || bold || l.tags.heading
+	if h.heading = l.tags.heading; !startsText(rest) {
+		h.signs(rest)
+	}
 	for p := l.punct(h.at); headSigns[p] || p == '[' && h.style == styleBullet && l.tickBox(h.at) > 0; p = l.punct(h.at) {
 		if h.at++; p == '[' {
 			h.at = l.tickBox(h.at - 1)
@@ -59,7 +59,9 @@ content:
 	} else if h.at == len(l.toks) {
 		h.at = 0
 	}
-	l.numberHead(&h)
+	if l.mayBeNumbered(h.at) {
+		l.numberHead(&h)
+	}
 	if h.style != styleNumber && l.letterHead(h.at) {
 		h.style, h.at = styleBullet, h.at+2
 		if n, _ := strconv.Atoi(strings.TrimRight(l.text(h.at-2), "abcdef")); n > 0 {
@@ -70,6 +72,26 @@ content:
 	}
 	l.itemised = h.style != styleBare
 	return h
+}
+
+// signs reads the bullet, "#" or emphasis with which the content of a raw line begins.
+func (h *lineHead) signs(rest string) {
+	bullet := len(rest) > 1 && bulletSigns[rest[0]] && (rest[1] == ' ' || rest[1] == '\t')
+	if bullet || strings.HasPrefix(rest, "•") || strings.HasPrefix(rest, `\item`) {
+		h.style = styleBullet
+	}
+	bold := strings.HasPrefix(rest, "**") && strings.HasSuffix(strings.TrimRight(rest, " :."), "**")
+	h.heading = h.heading || strings.HasPrefix(rest, "#") && (!numberSign(rest) || rest[1] == '#') || bold
+}
+
+// mayBeNumbered reports whether a number may stand at token i, perhaps with a label. It is false of most lines that have
+// none.
+func (l *lineReader) mayBeNumbered(i int) bool {
+	if i >= len(l.toks) {
+		return false
+	}
+	p := l.punct(i + 1)
+	return l.toks[i].kind != tokWord || l.numberAhead(i+1) || p == '#' || p == '.' || l.line[l.toks[i].start] >= 0x80
 }
 
 // letterHead reports whether "a)" or "iv." stands before a step at token i.

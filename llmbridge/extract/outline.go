@@ -118,8 +118,11 @@ type outline struct {
 // release returns the outline to the pool, unless its buffers have grown large.
 func (o *outline) release() {
 	const most = 1 << 14
-	if cap(o.entries) > most || cap(o.steps) > most || cap(o.toks) > most {
+	if cap(o.entries) > most || cap(o.steps) > most {
 		return
+	}
+	if cap(o.toks) > most || cap(o.untagged) > most {
+		o.toks, o.untagged = nil, nil
 	}
 	clear(o.steps)
 	clear(o.out)

@@ -161,7 +161,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		l.counts = true
 		return
 	}
-	if len(o.toks) == 0 || o.comment(raw) {
+	if len(o.toks) == 0 || (commentSigns[o.punct(0)] || o.r.odd) && o.comment(raw) {
 		o.deniedComment(l)
 		return // a comment, or emphasis signs and rules only
 	}
@@ -178,7 +178,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		return // tags only
 	}
 	if o.seen&(hasStep|hasBracket) == 0 && len(o.r.root.slots) == 0 {
-		o.unread(l, h, likeNothing, raw)
+		o.unread(l, &h, likeNothing, raw)
 		return
 	}
 	res, plain := o.plainStep(h.at)
@@ -199,7 +199,7 @@ func (o *outline) read(l *lineReading, raw string) {
 	}
 	switch {
 	case res.steps > 0 && h.style == styleBare && !o.fence && !h.heading && !res.formal && o.announces(res.end):
-		o.other(l, h, raw) // "Stack red on blue as follows:"
+		o.other(l, &h, raw) // "Stack red on blue as follows:"
 	case res.steps > 0 || res.bad || res.cancelled:
 		res.label = res.label || e.label
 		res.told = res.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order
@@ -211,7 +211,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		l.item(o.out...)
 		l.cells = o.cells
 	default:
-		o.unread(l, h, o.likeness(h.at), raw)
+		o.unread(l, &h, o.likeness(h.at), raw)
 	}
 }
 
@@ -289,6 +289,9 @@ func (o *outline) stamp(h *lineHead) {
 		}
 	}
 }
+
+// commentSigns are the first signs of the lines that may be comments.
+var commentSigns = signsIn(";#/>")
 
 // comment reports whether a line is a comment in a plan file or in code.
 func (o *outline) comment(raw string) bool {

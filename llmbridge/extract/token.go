@@ -94,70 +94,93 @@ func signsIn(text string) (set signs) {
 	return set
 }
 
-// scanLine splits the line text[:size] into tokens, which it appends to toks, and looks words up in the vocabulary.
-// Articles are left out. What follows the line in text begins with a space or a sign; it is there so that the last words
-// can be read in eight bytes too. scanLine returns false at a byte that cleanLine must replace first.
+// scanLine splits the line text[:size] into tokens, for which it uses the room of toks, and looks words up in the
+// vocabulary. Articles are left out. What follows the line in text begins with a space or a sign; it is there so that the
+// last words can be read in eight bytes too. scanLine returns false at a byte that cleanLine must replace first.
 func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint8) ([]token, lineBits, bool) {
 	line := text[:size]
-	var seen lineBits
-	slots, mask := r.words.slots, uint32(len(r.words.slots)-1)
+	if cap(toks) < size {
+		toks = make([]token, size+fewTokens)
+	}
+	toks = toks[:cap(toks)] // room for a token per byte
+	count, seen := 0, lineBits(0)
+	slots, shift, odd := r.words.slots, r.words.shift, r.odd
+	last := len(text) - 8 // most words can be read in eight bytes
+	if odd {
+		last = -1
+	}
 	for i := 0; i < len(line); {
-		if r.odd {
-			if w, end := r.oddName(line, i); w >= 0 {
-				toks, seen, i = append(toks, token{int32(i), int32(end), w, tokWord, 0, r.bits[w]}), seen|r.bits[w], end
-				continue
-			}
-		}
 		c := line[i]
 		kinds := class[c]
-		if kinds == classWord && i+8 <= len(text) { // most words have at most seven letters and nothing else
+		if kinds == classWord && i <= last { // most words have at most seven letters and nothing else
 			x := load8(text[i:])
 			low := x&^highBits | smallLetters
-			n := bits.TrailingZeros64((low+(0x7f-'z')*everyByte|^(low+(0x80-'a')*everyByte)|x)&highBits) / 8 & 7
-			if class[text[i+n]] <= classPunct && n > 0 {
-				key := low << (64 - 8*n) >> (64 - 8*n)
-				k := home(key, r.words.shift)
-				s := &slots[k&mask]
+			n := bits.TrailingZeros64((low+(0x7f-'z')*everyByte|^(low+(0x80-'a')*everyByte)|x)&highBits) & 0x38
+			if next := byte(x >> n); class[next] <= classPunct && n > 0 {
+				rest := uint(64-n) & 63
+				key := low << rest >> rest
+				k := home(key, shift)
+				s := &slots[k]
 				for s.key != key && s.key != 0 {
-					k++
-					s = &slots[k&mask]
+					k = (k + 1) & uint32(len(slots)-1)
+					s = &slots[k]
 				}
-				start := i
-				if i += n; i < len(line) && line[i] == ' ' {
+				start, end := i, i+n/8
+				if i = end; next == ' ' {
 					i++
 				}
 				if s.word != r.article {
-					toks = append(toks, token{int32(start), int32(start + n), s.word, tokWord, 0, s.bits})
+					toks[count] = token{int32(start), int32(end), s.word, tokWord, 0, s.bits}
+					count++
 					seen |= s.bits
 				}
 				continue
 			}
 		}
-		switch kinds {
-		case classSpace:
-			i++
-			continue
-		case classDirty:
-			return toks[:0], 0, false
-		case classPunct, classDash:
-			toks = append(toks, token{int32(i), int32(i + 1), -1, tokPunct, c, 0})
-			seen |= signBits[c]
-			i++
+		if kinds <= classDash && !odd {
+			if i++; kinds != classSpace {
+				toks[count] = token{int32(i - 1), int32(i), -1, tokPunct, c, 0}
+				count++
+				seen |= signBits[c]
+			}
+			if i < len(line) && line[i] == ' ' {
+				i++
+			}
 			continue
 		}
-		t, end := r.otherWord(line, i, class)
-		if i = end; end < 0 {
+		t, next := r.otherToken(line, i, class)
+		if i = next; next < 0 {
 			return toks[:0], 0, false
-		} else if t.word != r.article {
-			toks, seen = append(toks, t), seen|t.bits
+		}
+		if t.end > 0 && t.word != r.article {
+			toks[count] = t
+			count++
+			seen |= t.bits
 		}
 	}
-	return toks, seen, true
+	return toks[:count], seen, true
 }
 
-// otherWord reads the word at byte start, of any letters and signs. It returns the byte after it and a space, -1 if one
-// of its bytes must be replaced first.
-func (r *lexicon) otherWord(line string, start int, class *[256]uint8) (t token, next int) {
+// fewTokens are as many as most lines have.
+const fewTokens = 64
+
+// otherToken reads what stands at byte start: a word of any letters and signs, or whatever stands there if the task has
+// odd names. It returns the byte at which to continue, -1 if a byte must be replaced first. White space is a token that
+// ends at byte 0.
+func (r *lexicon) otherToken(line string, start int, class *[256]uint8) (t token, next int) {
+	if r.odd {
+		if w, end := r.oddName(line, start); w >= 0 {
+			return token{int32(start), int32(end), w, tokWord, 0, r.bits[w]}, end
+		}
+	}
+	switch c := line[start]; class[c] {
+	case classSpace:
+		return t, start + 1
+	case classPunct, classDash:
+		return token{int32(start), int32(start + 1), -1, tokPunct, c, signBits[c]}, start + 1
+	case classDirty:
+		return t, -1
+	}
 	end, kinds := wordEnd(line, start, class)
 	if kinds == classDirty {
 		return t, -1
@@ -165,12 +188,10 @@ func (r *lexicon) otherWord(line string, start int, class *[256]uint8) (t token,
 	if next = end; next < len(line) && line[next] == ' ' {
 		next++
 	}
-	key, n := uint64(0), 0
-	if kinds < classBeyond {
-		key, n = letterKey(line, start, end)
-	}
-	w, wordBits := r.words.findKey(key)
-	if n == 0 {
+	w, wordBits := int32(-1), lineBits(0)
+	if end-start <= 8 && len(line) >= 8 && kinds < classBeyond {
+		w, wordBits = r.words.findKey(letterKey(line, start, end))
+	} else {
 		w, wordBits = r.wordBits(line[start:end])
 	}
 	if w < 0 && (line[start] == '_' || line[end-1] == '_') {
@@ -218,15 +239,13 @@ func wordEnd(line string, start int, class *[256]uint8) (end int, kinds uint8) {
 	return end, kinds
 }
 
-// letterKey returns the key of a word of up to eight bytes and its length, 0 for other words.
-func letterKey(line string, start, end int) (key uint64, n int) {
-	switch n = end - start; {
-	case n > 8 || len(line) < 8:
-		return 0, 0
-	case start+8 <= len(line):
-		return (load8(line[start:]) | smallLetters) << (64 - 8*n) >> (64 - 8*n), n
+// letterKey returns the key of a word of up to eight bytes in a line of at least eight.
+func letterKey(line string, start, end int) uint64 {
+	rest := uint(64-8*(end-start)) & 63
+	if start+8 <= len(line) {
+		return (load8(line[start:]) | smallLetters) << rest >> rest
 	}
-	return (load8(line[len(line)-8:]) | smallLetters) << (8 * (len(line) - end)) >> (64 - 8*n), n
+	return (load8(line[len(line)-8:]) | smallLetters) << uint(8*(len(line)-end)&63) >> rest
 }
 
 // withoutEmphasis returns the bounds of a word without underscores around it.

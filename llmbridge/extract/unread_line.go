@@ -9,8 +9,8 @@ import (
 
 // unread sorts a line without a readable step: it is malformed if it stands in the place of a step,
 // and otherwise a heading, a remark or prose.
-func (o *outline) unread(l *lineReading, h lineHead, like likeness, raw string) {
-	if h.style == styleBare && o.optionAt(h.at).number > 0 && (h.heading || o.punct(len(o.toks)-1) == ':' || o.onlyOption(h.at)) {
+func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string) {
+	if h.style == styleBare && o.seen&hasOption != 0 && o.optionAt(h.at).number > 0 && (h.heading || o.punct(len(o.toks)-1) == ':' || o.onlyOption(h.at)) {
 		o.other(l, h, raw)
 		return
 	}
@@ -18,7 +18,7 @@ func (o *outline) unread(l *lineReading, h lineHead, like likeness, raw string) 
 	named := o.seen&hasObject != 0 && like != likeFact
 	labelled := 0
 	if named || o.seen&hasBracket != 0 {
-		if labelled, _, _ = o.label(&h); labelled > h.at+fewWords || o.punct(labelled-1) == 0 {
+		if labelled, _, _ = o.label(h); labelled > h.at+fewWords || o.punct(labelled-1) == 0 {
 			labelled = 0
 		}
 	}
@@ -96,7 +96,7 @@ func (o *outline) mentioned(i int, l *lineReading) (foreign bool) {
 const fewWords = 5
 
 // other makes an entry of a line without a step.
-func (o *outline) other(l *lineReading, h lineHead, raw string) {
+func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	words := 0
 	for i := h.at; i < len(o.toks) && words <= fewWords; i++ {
 		if o.toks[i].kind != tokPunct {
@@ -123,7 +123,9 @@ func (o *outline) other(l *lineReading, h lineHead, raw string) {
 	}
 	o.claimed(e, h.at, raw)
 	last := o.punct(len(o.toks) - 1)
-	e.option = o.optionAt(h.at)
+	if o.seen&hasOption != 0 {
+		e.option = o.optionAt(h.at)
+	}
 	alone := h.style == styleBare && (o.onlyOption(h.at) && e.option.number > 0 || words == 1 && (e.option.number > 0 || o.info(h.at).class == classOr))
 	switch {
 	case alone: // "Either", "or"
