@@ -156,8 +156,10 @@ func (l *lineReader) wordAt(i int, word int32) bool {
 // actionName reads an action's name of one or several words at token i. It returns the action, or -1,
 // and the token after the name.
 func (l *lineReader) actionName(i int) (action int32, end int) {
-	if action, end = l.longest(l.r.names, i); action >= 0 {
-		return action, end
+	if names := l.r.names; i < len(l.toks) && names.mask>>(l.toks[i].word&63)&1 != 0 { // few words begin such a name
+		if action, end = l.longest(names, i); action >= 0 {
+			return action, end
+		}
 	}
 	return l.info(i).action, i + 1
 }
@@ -176,11 +178,11 @@ func (l *lineReader) complete(s *sentence) (found, bool) {
 		if inf == nil || s.filled&(1<<inf.from) == 0 || s.args[inf.from].object < 0 {
 			return f, false
 		}
-		val := inf.values[l.r.objects[s.args[inf.from].object].name]
-		if val == "" {
+		val := inf.values[s.args[inf.from].object]
+		if val < 0 {
 			return f, false
 		}
-		f.args = append(f.args, argument{object: l.r.info[l.r.lookup(val)].object})
+		f.args = append(f.args, argument{object: val})
 	}
 	return f, true
 }
@@ -216,11 +218,16 @@ func (l *lineReader) format(f *found) string {
 		l.texts = b
 	}
 	at := b.Len()
-	step := append(append(l.step[:0], '('), f.name...)
+	step := slices.Grow(l.step[:0], size)[:size]
+	step[0] = '('
+	n := 1 + copy(step[1:], f.name)
 	for _, a := range f.args {
-		step = append(append(step, ' '), l.objectName(a)...)
+		step[n] = ' '
+		n++
+		n += copy(step[n:], l.objectName(a))
 	}
-	l.step = append(step, ')')
+	step[n] = ')'
+	l.step = step[:n+1]
 	b.Write(l.step)
 	return b.String()[at:]
 }

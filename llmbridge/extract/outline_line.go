@@ -27,7 +27,9 @@ func (o *outline) segment(start, end int) {
 			return
 		}
 	}
-	o.entries = slices.Grow(o.entries, 1)
+	if len(o.entries) == cap(o.entries) {
+		o.entries = slices.Grow(o.entries, 1)
+	}
 	l := &o.reading
 	l.head, l.counts, l.steps = roleNone, false, l.steps[:0]
 	l.entry = &o.entries[:len(o.entries)+1][len(o.entries)] // where it will stand, if it counts

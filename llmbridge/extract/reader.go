@@ -58,9 +58,9 @@ type inferences [][]inference
 // inference fills in a missing argument from the only fact of the initial state that has the given
 // one: which city a location is in, say.
 type inference struct {
-	arg    int               // the argument that is missing
-	from   int               // the argument that is given
-	values map[string]string // its object -> the missing one; "" when not unique
+	arg    int     // the argument that is missing
+	from   int     // the argument that is given
+	values []int32 // by its object, the missing one; -1 for none, or several
 }
 
 // NewReader compiles a reader of a kind. The domain and the problem must be non-nil. Its work is linear
@@ -163,7 +163,7 @@ func (f inferences) find(action int32, arg int) *inference {
 // compileInference reads "in-city {1} ?" and tabulates the facts of that form in the initial state.
 func compileInference(text string, dom *pddl.Domain, prob *pddl.Problem) (inference, bool) {
 	f := strings.Fields(text)
-	inf := inference{from: -1, values: map[string]string{}}
+	inf := inference{from: -1, values: slices.Repeat([]int32{-1}, len(prob.Objects))}
 	given, wanted := -1, -1
 	for i, w := range f[1:] {
 		if w == "?" {
@@ -175,16 +175,17 @@ func compileInference(text string, dom *pddl.Domain, prob *pddl.Problem) (infere
 	if given < 0 || wanted < 0 {
 		return inf, false
 	}
+	several := make([]bool, len(prob.Objects))
 	atoms := &prob.Init.Atoms
 	for i := 0; i < atoms.Len(); i++ {
 		pred, args := atoms.Atom(i)
 		if len(args) != len(f)-1 || !strings.EqualFold(dom.Predicates[pred].Name, f[0]) {
 			continue
 		}
-		key := strings.ToLower(prob.Objects[args[given]].Name)
-		val := strings.ToLower(prob.Objects[args[wanted]].Name)
-		if old, ok := inf.values[key]; ok && old != val {
-			val = "" // not unique
+		key, val := args[given], int32(args[wanted])
+		old := inf.values[key]
+		if several[key] = several[key] || old >= 0 && old != val; several[key] {
+			val = -1
 		}
 		inf.values[key] = val
 	}

@@ -99,10 +99,7 @@ func signsIn(text string) (set signs) {
 // last words can be read in eight bytes too. scanLine returns false at a byte that cleanLine must replace first.
 func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint8) ([]token, lineBits, bool) {
 	line := text[:size]
-	if cap(toks) < size {
-		toks = make([]token, size+fewTokens)
-	}
-	toks = toks[:cap(toks)] // room for a token per byte
+	toks = tokenRoom(toks, size)
 	count, seen := 0, lineBits(0)
 	slots, shift, odd := r.words.slots, r.words.shift, r.odd
 	last := len(text) - 8 // most words can be read in eight bytes
@@ -161,8 +158,14 @@ func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint
 	return toks[:count], seen, true
 }
 
-// fewTokens are as many as most lines have.
-const fewTokens = 64
+// tokenRoom returns room for a token per byte of a line, that of toks if it is enough.
+func tokenRoom(toks []token, size int) []token {
+	const least = 64 // most lines have fewer tokens
+	if cap(toks) < size {
+		return make([]token, size+least)
+	}
+	return toks[:cap(toks)]
+}
 
 // otherToken reads what stands at byte start: a word of any letters and signs, or whatever stands there if the task has
 // odd names. It returns the byte at which to continue, -1 if a byte must be replaced first. White space is a token that
