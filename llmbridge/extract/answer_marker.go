@@ -117,45 +117,18 @@ func bracketMarker(text string) markerKind {
 	return markOpen
 }
 
-// markerWords may stand in brackets beside PLAN and END.
-var markerWords = setOf("marker")
-
-// Tags that hold a plan and nothing else, tags that hold an answer, in which words may surround the
-// plan, and tags that hold thoughts; and tags of layout, which say nothing about what they hold. A line of a plan with
-// nothing but emphasis is no layout and counts as a malformed step.
-var (
-	planTags     = setOf("tag plan")
-	answerTags   = setOf("tag answer")
-	thinkTags    = setOf("tag thought")
-	markupTags   = setOf("tag layout")
-	emphasisTags = setOf("tag emphasis")
-	struckTags   = setOf("tag struck")
-)
-
 // A comment of XML.
 const (
 	commentStart = "<!--"
 	commentEnd   = "-->"
 )
 
-// boxWords may stand in a box that holds no plan; "text" is what is left of a command.
-var boxWords = setOf("box")
-
 // boxesCount reports whether a box, from its content on, closes on its line around a number or a few words that are
 // no step and deny nothing: "7}$ steps", "\text{valid}}".
 func (r *lexicon) boxesCount(content string) bool {
-	end, depth := 0, 1
-	for ; end < len(content) && end < maxBox; end++ {
-		if content[end] == '{' {
-			depth++
-		} else if content[end] == '}' {
-			if depth--; depth == 0 {
-				break
-			}
-		}
-	}
+	end, open := closingBrace(content[:min(len(content), maxBox)], 1)
 	content = content[:end]
-	if depth > 0 || strings.ContainsAny(content, "-?!"+crosses) {
+	if open > 0 || strings.ContainsAny(content, "-?!"+crosses) {
 		return false
 	}
 	said := false

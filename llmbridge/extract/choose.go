@@ -1,5 +1,7 @@
 package extract
 
+import "slices"
+
 // Extract returns the plan that an answer commits to. It is deterministic, reads the answer once and
 // never repairs it; docs/EXTRACTION.md states the rules.
 func (r *Reader) Extract(response string) Extraction {
@@ -84,12 +86,7 @@ func (o *outline) mention(open, closing int) bool {
 }
 
 func (o *outline) hasItems(lo, hi int) bool {
-	for i := lo; i < hi; i++ {
-		if o.entries[i].kind == entryItem {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.entries[lo:hi], func(e entry) bool { return e.kind == entryItem })
 }
 
 // choose applies the rules of docs/EXTRACTION.md in their order.
@@ -157,12 +154,7 @@ func (o *outline) withdrawn(b block) bool {
 
 // silent reports whether a part of the outline has neither steps nor words.
 func (o *outline) silent(lo, hi int) bool {
-	for i := lo; i < hi; i++ {
-		if k := o.entries[i].kind; k != entryFence && k != entryEmpty {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(o.entries[lo:hi], func(e entry) bool { return e.kind != entryFence && e.kind != entryEmpty })
 }
 
 // fromBlock reads a plan between plan markers. Every line must be a step, a heading or a remark below a
@@ -289,24 +281,9 @@ func (o *outline) alternatives(x *Extraction, lists []list, chosen int, several 
 
 // repeats reports whether a list has the same plan as an extraction.
 func (o *outline) repeats(l *list, x *Extraction) bool {
-	plan, bad := x.Plan, 0
-	for _, i := range l.items {
-		e := &o.entries[i]
-		if e.kind != entryItem {
-			bad++
-		}
-		for _, s := range o.steps[e.from:e.to] {
-			switch {
-			case s == "":
-				bad++
-			case len(plan) == 0 || plan[0] != s:
-				return false
-			default:
-				plan = plan[1:]
-			}
-		}
-	}
-	return len(plan) == 0 && bad == len(x.Malformed)
+	all := o.stepsOf(l)
+	steps := slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == "" })
+	return slices.Equal(steps, x.Plan) && len(all)-len(steps) == len(x.Malformed)
 }
 
 // aside reports whether the list's heading says that it is no plan.

@@ -36,19 +36,6 @@ const (
 	asksOther              // "alternative": a step there is one of two
 )
 
-var (
-	verdictKeys = setOf("key verdict")
-	stepStates  = setOf("column world")
-
-	otherColumns = setOf("column other")
-	yesWords     = setOf("key yes")
-	noWords      = setOf("key no")
-	tagWords     = setOf("tag denied")
-	clauseWords  = setOf("clause")
-	blockWords   = setOf("block")
-	askWords     = setOf("asks") // beside the words of classIs and classTell
-)
-
 // crosses are pictures that deny what stands beside them.
 const crosses = "✗✘❌❎🚫⛔"
 
@@ -262,13 +249,7 @@ func (l *lineReader) deniesFrom(i, end int) bool {
 	if l.seen&hasVerdict == 0 {
 		return false
 	}
-	words := 0
-	for k := i; k < end; k++ {
-		if l.toks[k].kind != tokPunct {
-			words++
-		}
-	}
-	return words <= most && !l.namesTask(i, end) && l.denial(i, end) == saysDenied
+	return l.words(i, end) <= most && !l.namesTask(i, end) && l.denial(i, end) == saysDenied
 }
 
 // namesTask reports whether an action or an object is named from token i to end.

@@ -7,7 +7,7 @@
 //
 //	reader.go           compiles a Reader; readers of equal names share one lexicon:
 //	                    lexicon.go, lexicon_cache.go, vocabulary.go, sentence_trie.go,
-//	                    template_words.go, english_words.go, words.txt
+//	                    template_words.go, english_words.go, word_sets.go, words.txt
 //	                    a strict reader is one of package contract: strict.go
 //
 //	answer ─► markers, fences, thoughts           outline.go, answer_marker.go

@@ -40,8 +40,6 @@ func (l *lineReader) carriedOut(i int) bool {
 	return false
 }
 
-var doneWords = setOf("done")
-
 // factsOnly reports whether a line is only facts in call notation: "On(a, b), Clear(a)".
 func (l *lineReader) factsOnly(i int) bool {
 	for i < len(l.toks) {

@@ -58,9 +58,6 @@ func (l *lineReader) loneVerb(i int) bool {
 	return len(l.toks) == i+1 && l.r.bare && l.unknownVerb(i) && !lastWords.fold(l.text(i))
 }
 
-// lastWords end a list of steps.
-var lastWords = setOf("last")
-
 // verbless reports whether a line names objects and says nothing about them: "red block onto blue block"
 // is meant as a step but names none.
 func (l *lineReader) verbless(i int) bool {

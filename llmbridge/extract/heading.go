@@ -35,16 +35,19 @@ func (o *outline) optionAt(i int) (x option) {
 		return option{}
 	}
 	x.word = o.toks[i].word
+	at := i + 1
+	if o.punct(at) == '#' {
+		at++
+	}
+	name := o.lineReader.text(at)
 	if x.word == wordEither {
 		x.number = 1
-	} else if o.numberAhead(i + 1) {
-		x.number = o.value(i+1) + 1
-	} else if o.punct(i+1) == '#' && o.numberAhead(i+2) {
-		x.number = o.value(i+2) + 1
-	} else if i+1 < len(o.toks) && o.toks[i+1].kind == tokWord && o.toks[i+1].end-o.toks[i+1].start == 1 {
-		x.number = int32(lowerByte[o.lineReader.line[o.toks[i+1].start]])
+	} else if o.numberAhead(at) {
+		x.number = o.value(at) + 1
+	} else if len(name) == 1 && o.toks[at].kind == tokWord {
+		x.number = int32(lowerByte[name[0]])
 	}
-	if name := o.lineReader.text(i + 1); name != "" && name[0] <= 'Z' {
+	if name != "" && name[0] <= 'Z' {
 		for _, names := range optionNames {
 			if k := slices.Index(names, name); k >= 0 {
 				x.number = int32(k) + 2

@@ -24,21 +24,29 @@ func (a *assembler) joined() []list {
 
 // shares reports whether two lists have a step in common, as two plans have and parts of one seldom.
 func (a *assembler) shares(x, y *list) bool {
-	known := a.stepsOf(x)
-	return slices.ContainsFunc(y.items, func(i int32) bool {
-		return slices.ContainsFunc(a.o.steps[a.o.entries[i].from:a.o.entries[i].to], func(s string) bool { return known[s] })
-	})
+	known := a.known(x)
+	return slices.ContainsFunc(a.o.stepsOf(y), func(s string) bool { return known[s] })
 }
 
-// stepsOf returns the steps of a list.
-func (a *assembler) stepsOf(l *list) map[string]bool {
-	known := map[string]bool{}
-	for _, i := range l.items {
-		for _, s := range a.o.steps[a.o.entries[i].from:a.o.entries[i].to] {
-			known[s] = true
-		}
+// known returns the steps of a list as a set.
+func (a *assembler) known(l *list) map[string]bool {
+	set := map[string]bool{}
+	for _, s := range a.o.stepsOf(l) {
+		set[s] = true
 	}
-	return known
+	return set
+}
+
+// stepsOf returns the steps of a list in order, "" for those that cannot be read.
+func (o *outline) stepsOf(l *list) (steps []string) {
+	for _, i := range l.items {
+		e := &o.entries[i]
+		if e.kind != entryItem {
+			steps = append(steps, "")
+		}
+		steps = append(steps, o.steps[e.from:e.to]...)
+	}
+	return steps
 }
 
 // repeatsList reports whether one of two lists has only steps of the other, as a summary or a second version has.
@@ -46,19 +54,11 @@ func (a *assembler) repeatsList(x, y *list) bool {
 	if len(x.items) > len(y.items) {
 		x, y = y, x
 	}
-	known := a.stepsOf(y)
+	known, steps := a.known(y), a.o.stepsOf(x)
 	if len(x.items) == 1 && len(y.items) > 1 && x.told+y.told == 0 {
-		e := &a.o.entries[x.items[0]]
-		return e.to-e.from > 1 && known[a.o.steps[e.from]]
+		return len(steps) > 1 && known[steps[0]]
 	}
-	for _, i := range x.items {
-		for _, s := range a.o.steps[a.o.entries[i].from:a.o.entries[i].to] {
-			if !known[s] {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(steps, func(s string) bool { return !known[s] })
 }
 
 // reject notes that a line denies the list above it, and reports whether there is one: "This does not work." Of several

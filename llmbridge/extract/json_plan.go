@@ -14,18 +14,6 @@ import (
 // such a list is a step, and what cannot be read is malformed. Arguments with names are put into the
 // order of the action's parameters; if the names differ from the parameters, nothing is guessed.
 
-// The keys under which plans, actions and arguments are given.
-var (
-	planKeys   = setOf("key plan")
-	pluralKeys = setOf("key plans")
-	actionKeys = setOf("key action")
-	argKeys    = setOf("key arguments")
-	// Members that hold an action rather than naming it.
-	wrapKeys = setOf("key wrap")
-	// Members that only describe a step.
-	remarkKeys = setOf("key remark")
-)
-
 // json reads the JSON value at byte at if it is a plan, and returns the byte after it.
 func (o *outline) json(at int) (int, bool) {
 	if o.jsonBudget <= 0 {

@@ -152,12 +152,6 @@ func jsonText(m jsonNode) jsonNode {
 	return m
 }
 
-// planCalls are functions whose argument is the plan.
-var planCalls = setOf("call plan")
-
-// callTags are tags around a step in JSON.
-var callTags = setOf("tag step")
-
 // jsonIn returns the byte at which a JSON list or object may begin on a line, or -1: at the first sign, or behind the
 // name of a function, submit_plan([
 func jsonIn(line string) int {

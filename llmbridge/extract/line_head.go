@@ -102,9 +102,6 @@ func (l *lineReader) letterHead(i int) bool {
 	return l.info(i).action < 0 && (l.punct(i+2) == '(' || l.beginsStep(i+2) || l.foreignStep(i+2) || l.foreignAt(i+2))
 }
 
-// numberWords stand before a number, with a full stop.
-var numberWords = setOf("number")
-
 // numberHead reads "3.", "(3)", "Step 3:", "Action 3 -", "0.000:".
 func (l *lineReader) numberHead(h *lineHead) {
 	i := h.at
@@ -217,10 +214,6 @@ func (l *lineReader) circled(i int) int32 {
 	}
 	return 0
 }
-
-// receivers are names that models give to whoever acts: robot.stack(a, b). Other words before a call may
-// deny it, as in never.stack(a, b), or be an argument, as in a.stack(b).
-var receivers = setOf("receiver")
 
 // receiver returns the token after "robot." in robot.stack(a, b), or 0.
 func (l *lineReader) receiver(i int) int {

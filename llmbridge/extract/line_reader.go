@@ -174,8 +174,11 @@ func (l *lineReader) complete(s *sentence) (found, bool) {
 			continue
 		}
 		l.inferred = true
-		inf := l.infer.find(s.action, k)
-		if inf == nil || s.filled&(1<<inf.from) == 0 || s.args[inf.from].object < 0 {
+		if l.infer == nil || l.infer[s.action] == nil {
+			return f, false
+		}
+		inf := &l.infer[s.action][k]
+		if inf.values == nil || s.filled&(1<<inf.from) == 0 || s.args[inf.from].object < 0 {
 			return f, false
 		}
 		val := inf.values[s.args[inf.from].object]

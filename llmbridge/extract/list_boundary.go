@@ -94,32 +94,18 @@ func (a *assembler) summary(i int32, e *entry) bool {
 	if e.style != styleBare || int(i)+1 < len(a.o.entries) && a.o.entries[i+1].kind == entryItem {
 		return false
 	}
-	other := func(c rune) bool { return c|0x20 < 'a' || c|0x20 > 'z' }
-	word := strings.TrimLeftFunc(a.o.text[e.start:e.end], other)
-	if k := strings.IndexFunc(word, other); k >= 0 {
-		word = word[:k]
+	for word := range words(strings.TrimLeft(a.o.text[e.start:e.end], "0123456789")) {
+		return !onceMore[word]
 	}
-	return !onceMore[strings.ToLower(word)]
+	return true
 }
-
-// onceMore are words that begin a line whose steps are done again.
-var onceMore = setOf("again")
 
 // repeated reports whether an item has all steps of the current list in one line, as a summary does.
 func (a *assembler) repeated(e *entry) bool {
 	if int(e.to-e.from) != a.cur.steps || a.cur.bad > 0 || len(a.cur.items) < 2 && !e.label {
 		return false
 	}
-	k := e.from
-	for _, i := range a.cur.items {
-		for _, s := range a.o.steps[a.o.entries[i].from:a.o.entries[i].to] {
-			if a.o.steps[k] != s {
-				return false
-			}
-			k++
-		}
-	}
-	return true
+	return slices.Equal(a.o.stepsOf(a.cur), a.o.steps[e.from:e.to])
 }
 
 // title reports whether a line is the title of the step below it: "1. Free the block" above "Action: (unstack a
@@ -202,17 +188,11 @@ func (a *assembler) news(e *entry) bool {
 	if len(a.cur.items) > most {
 		return true
 	}
-	for k := e.from; k < e.to; k++ {
-		known := a.o.steps[k] == ""
-		for k0 := 0; k0 < len(a.cur.items) && !known; k0++ {
-			i := a.cur.items[k0]
-			known = slices.Contains(a.o.steps[a.o.entries[i].from:a.o.entries[i].to], a.o.steps[k])
-		}
-		if !known {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.o.steps[e.from:e.to], func(s string) bool {
+		return s != "" && !slices.ContainsFunc(a.cur.items, func(i int32) bool {
+			return slices.Contains(a.o.steps[a.o.entries[i].from:a.o.entries[i].to], s)
+		})
+	})
 }
 
 // colon reports whether a line ends in a colon, possibly inside emphasis.

@@ -97,8 +97,8 @@ type outline struct {
 	think     bool
 	denied    string // how the end of what is not read begins, "</rejected"; "" outside
 	boxDepth  int
-	columns   columns          // of the current table
-	doubtful  []doubtfulColumn // of it, too
+	mixed     bool             // the columns behind the action's are not its arguments: "| Action | From | Block |"
+	doubtful  []doubtfulColumn // of the current table
 	line      int32
 	truncated bool
 	brackets  markerScan
@@ -155,7 +155,7 @@ func (o *outline) scan(text string) {
 	o.text = text
 	o.jsonBudget = 2*len(text) + 1<<12
 	o.brackets = markerScan{}
-	o.columns, o.doubtful = columnsPlain, o.doubtful[:0]
+	o.mixed, o.doubtful = false, o.doubtful[:0]
 	start := 0
 	if strings.HasPrefix(text, "\ufeff") {
 		start = len("\ufeff")
@@ -262,7 +262,8 @@ func (o *outline) scanLine(at, end int) {
 			at = o.markers(at, end)
 			continue
 		}
-		k := o.closingBrace(at, end)
+		k, depth := closingBrace(o.text[at:end], o.boxDepth)
+		k, o.boxDepth = at+k, depth
 		o.markers(at, k)
 		if k < end {
 			o.add(entry{kind: entryClose})
@@ -271,19 +272,20 @@ func (o *outline) scanLine(at, end int) {
 	}
 }
 
-// closingBrace returns the byte of the brace that closes the open box, or the end of the line.
-func (o *outline) closingBrace(at, end int) int {
-	for i := at; i < end; i++ {
-		switch o.text[i] {
+// closingBrace returns the byte of the brace that closes the first of depth braces, or the end of the text, and how many
+// are open then.
+func closingBrace(text string, depth int) (at, open int) {
+	for at = range len(text) {
+		switch text[at] {
 		case '{':
-			o.boxDepth++
+			depth++
 		case '}':
-			if o.boxDepth--; o.boxDepth == 0 {
-				return i
+			if depth--; depth == 0 {
+				return at, 0
 			}
 		}
 	}
-	return end
+	return len(text), depth
 }
 
 // markers reads a piece of a line up to the first box that it opens, and returns the byte at which to

@@ -87,7 +87,7 @@ func (o *outline) strikesLines(line string, end int) bool {
 // does not have it.
 func (o *outline) enter(l *lineReading, number int32, start, end int) {
 	if raw := o.text[start:end]; !mayBeRow(raw) {
-		o.columns, o.doubtful = columnsPlain, o.doubtful[:0]
+		o.mixed, o.doubtful = false, o.doubtful[:0]
 	} else {
 		o.header(raw, l.counts && l.kind == entryItem)
 	}
@@ -125,7 +125,7 @@ func (o *outline) enter(l *lineReading, number int32, start, end int) {
 	if number > 0 {
 		e.number = number
 	}
-	if e.cells && o.columns == columnsOther || len(o.doubtful) > 0 && e.kind == entryItem && o.deniedRow(o.text[start:end]) {
+	if e.cells && o.mixed || len(o.doubtful) > 0 && e.kind == entryItem && o.deniedRow(o.text[start:end]) {
 		e.bad, steps = true, []string{""}
 	}
 	e.start, e.end, e.line, e.blank = int32(start), int32(end), o.line, o.blank

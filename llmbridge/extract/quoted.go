@@ -7,21 +7,6 @@ import (
 
 // Headings that only mention the list below them, and sentences that change or withdraw the plan beside them.
 
-var (
-	sayingWords  = setOf("saying")
-	firstPerson  = setOf("first person")
-	ownNames     = setOf("own")
-	changeWords  = setOf("changes")
-	changedWords = setOf("changed")
-	amendWords   = setOf("amends")
-	comparatives = setOf("comparative")
-	wholeWords   = setOf("whole")
-	otherWords   = setOf("other")
-	supposeWords = setOf("supposes")
-	unrealWords  = setOf("unreal")
-	placeWords   = setOf("place")
-)
-
 // quoted reports whether the sentence from token i on only mentions the list below it: it supposes what is not so, or
 // the list is somebody else's or of another task. "If the arm had two hands, I would do this:", "Bob says:".
 func (o *outline) quoted(i int) bool {
@@ -88,12 +73,7 @@ func (o *outline) saidByOthers(i int) bool {
 	if o.punct(last) != ':' || !sayingWords.fold(o.lineReader.text(last-1)) {
 		return false
 	}
-	words := 0
-	for _, t := range o.toks[i:] {
-		if t.kind != tokPunct {
-			words++
-		}
-	}
+	words := o.words(i, last)
 	return words > 1 && words <= fewWords && !o.has(i, firstPerson)
 }
 

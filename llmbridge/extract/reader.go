@@ -52,15 +52,14 @@ func (r *Reader) Kind() Kind {
 	return Natural
 }
 
-// inferences are the rules that fill in missing arguments, by action.
+// inferences are the rules that fill in missing arguments, by action and argument.
 type inferences [][]inference
 
 // inference fills in a missing argument from the only fact of the initial state that has the given
 // one: which city a location is in, say.
 type inference struct {
-	arg    int     // the argument that is missing
 	from   int     // the argument that is given
-	values []int32 // by its object, the missing one; -1 for none, or several
+	values []int32 // by its object, the missing one; -1 for none, or several. Without a rule nil
 }
 
 // NewReader compiles a reader of a kind. The domain and the problem must be non-nil. Its work is linear
@@ -120,44 +119,19 @@ func (r *Reader) addInferences(t *domains.Templates, dom *pddl.Domain, prob *pdd
 	for id := range r.actions {
 		for slot, fact := range t.Actions[r.actions[id].name].Infer {
 			k, err := strconv.Atoi(slot)
-			if err != nil {
-				continue
-			}
 			inf, ok := compileInference(fact, dom, prob)
-			if !ok {
+			if err != nil || !ok || k < 0 || k >= r.actions[id].arity {
 				continue
 			}
 			if r.infer == nil {
 				r.infer = make(inferences, len(r.actions))
 			}
-			inf.arg = k
-			r.infer.set(id, inf)
+			if r.infer[id] == nil {
+				r.infer[id] = make([]inference, r.actions[id].arity)
+			}
+			r.infer[id][k] = inf
 		}
 	}
-}
-
-// set adds a rule; it replaces an earlier rule for the same argument.
-func (f inferences) set(action int, inf inference) {
-	for i := range f[action] {
-		if f[action][i].arg == inf.arg {
-			f[action][i] = inf
-			return
-		}
-	}
-	f[action] = append(f[action], inf)
-}
-
-// find returns the rule for an argument, or nil.
-func (f inferences) find(action int32, arg int) *inference {
-	if f == nil {
-		return nil
-	}
-	for i := range f[action] {
-		if f[action][i].arg == arg {
-			return &f[action][i]
-		}
-	}
-	return nil
 }
 
 // compileInference reads "in-city {1} ?" and tabulates the facts of that form in the initial state.

@@ -268,6 +268,16 @@ func (l *lineReader) wordsBetween(i, end int) bool {
 	return false
 }
 
+// words returns the number of words from token i to end, at most a dozen.
+func (l *lineReader) words(i, end int) (n int) {
+	for ; i < end && n < 12; i++ {
+		if l.toks[i].kind != tokPunct {
+			n++
+		}
+	}
+	return n
+}
+
 // endsLine reports whether only signs follow from token i on.
 func (l *lineReader) endsLine(i int) bool {
 	return i >= len(l.toks) || !slices.ContainsFunc(l.toks[i:], func(t token) bool { return t.kind != tokPunct })

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -23,16 +24,12 @@ func scriptSays(line string) (denied, unsolvable bool) {
 		return false, false
 	}
 	line = strings.ReplaceAll(line, " ", "")
-	for _, part := range scriptNoPlans {
-		unsolvable = unsolvable || strings.Contains(line, part)
-	}
+	within := func(part string) bool { return strings.Contains(line, part) }
+	unsolvable = slices.ContainsFunc(scriptNoPlans, within)
 	for _, part := range scriptDenials {
 		if strings.Contains(line, part) {
 			line, denied = strings.ReplaceAll(line, part, ""), true
 		}
 	}
-	for _, part := range scriptClears {
-		denied = denied && !strings.Contains(line, part)
-	}
-	return denied, unsolvable
+	return denied && !slices.ContainsFunc(scriptClears, within), unsolvable
 }

@@ -134,11 +134,6 @@ func stateMarker(raw string) (stateHeading, string) {
 	return headNone, raw
 }
 
-var (
-	finalWords = setOf("state final")
-	asideWords = setOf("state aside")
-)
-
 // headingAt reads a heading, alone or before a colon. It returns the token after the heading and what
 // it announces.
 func (sc *stateScan) headingAt(h lineHead) (int, stateHeading) {

@@ -179,13 +179,6 @@ func (l *lineReader) meanwhile(f *found, i int) bool {
 	return ok && a.object >= 0 && !slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object })
 }
 
-var (
-	takeBacks    = setOf("takes back")
-	needs        = setOf("needed")
-	quantifiers  = setOf("quantifier")
-	lastingWords = setOf("lasting")
-)
-
 // replacement returns the token of the step that replaces a cancelled one, "..., so put down the red block", or 0.
 func (l *lineReader) replacement(i int) int {
 	for k := i; k < len(l.toks) && k < i+16; k++ {

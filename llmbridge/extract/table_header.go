@@ -6,22 +6,14 @@ import (
 	"strings"
 )
 
-// columns is what the header of a table says about the columns to the right of the action's.
-type columns uint8
-
-const (
-	columnsPlain columns = iota // they are the arguments in order
-	columnsOther                // they are not: "| Action | From | Block |", "| Action | Holding | Object |"
-)
-
-// header keeps columns up to date, line by line. A row without a step is the header of the rows below
+// header keeps what it says about columns up to date, line by line. A row without a step is the header of the rows below
 // it if it names a column of actions; a line that is no row ends the table.
 func (o *outline) header(line string, item bool) {
 	if line != "" && line[0] <= ' ' {
 		line = strings.TrimSpace(line)
 	}
 	if !strings.HasPrefix(line, "|") {
-		o.columns, o.doubtful = columnsPlain, o.doubtful[:0]
+		o.mixed, o.doubtful = false, o.doubtful[:0]
 		return
 	}
 	if item {
@@ -38,10 +30,10 @@ func (o *outline) header(line string, item bool) {
 		words := strings.FieldsFunc(strings.ToLower(cell), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
 		if at >= 0 {
 			if at++; !o.plainColumn(words, at, &last) {
-				o.columns = columnsOther
+				o.mixed = true
 			}
 		} else if len(words) > 0 && actionColumns[words[0]] {
-			at, o.columns = 0, columnsPlain
+			at, o.mixed = 0, false
 		}
 	}
 }
@@ -102,8 +94,5 @@ func (o *outline) namesObjects(word string) bool {
 }
 
 var (
-	actionColumns   = setOf("column action")
-	argumentColumns = setOf("column argument")
-	ordinals        = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4}
-	stateColumns    = setOf("column state")
+	ordinals = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4}
 )

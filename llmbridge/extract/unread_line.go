@@ -70,14 +70,6 @@ func (o *outline) goesBack(i int, style lineStyle) bool {
 	return false
 }
 
-// remarkLabels stand before words about the step below or above them.
-var remarkLabels = setOf("remark")
-
-var (
-	backWords  = setOf("back")
-	likenWords = setOf("likens")
-)
-
 // mentioned notes the steps in formal notation that a line mentions. It reports whether one of them has no action of
 // the domain but objects of the task: "(fly a b)", "fly(a, b)".
 func (o *outline) mentioned(i int, l *lineReading) (foreign bool) {
@@ -97,12 +89,7 @@ const fewWords = 5
 
 // other makes an entry of a line without a step.
 func (o *outline) other(l *lineReading, h *lineHead, raw string) {
-	words := 0
-	for i := h.at; i < len(o.toks) && words <= fewWords; i++ {
-		if o.toks[i].kind != tokPunct {
-			words++
-		}
-	}
+	words := o.words(h.at, len(o.toks))
 	e := l.entry
 	if words == 0 {
 		a, b := o.punct(h.at), o.punct(h.at+1)
