@@ -21,7 +21,6 @@ var heldOtherwise = map[string]string{
 	"m-a089":       "\"you press\" may talk about an action without parameters",
 	"m-a108":       "\"With 6 it works:\" may introduce an explanation, and the line before denies a plan",
 	"m-b023":       "as n-code-2",
-	"m-u039":       "a step in a column \"Alternative\" is read where the row has no other",
 	"n-quote-1":    "markers in a quoted prompt are markers",
 	"n-number-22":  "/1/ is no number that we read",
 	"n-code-2":     "steps as arguments of plan.append(...) are no layout that we read",

@@ -74,7 +74,7 @@ func (r *lexicon) asked(key string, column bool) answerKind {
 
 // denies reports whether the value of such a key denies.
 func (r *lexicon) denies(kind answerKind, value string) bool {
-	names := (kind == asksVerdict || kind == asksOther) && slices.ContainsFunc(strings.Fields(value), func(w string) bool { return r.word(strings.ToLower(w)).action >= 0 })
+	names := (kind == asksVerdict || kind == asksOther) && slices.ContainsFunc(strings.Fields(value), func(w string) bool { return r.word(strings.ToLower(strings.Trim(w, "()`*,"))).action >= 0 })
 	if kind == asksNothing || kind == asksVerdict && names || kind == asksOther {
 		return kind == asksOther && names // "note": "wait is not needed"
 	}
