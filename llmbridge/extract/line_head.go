@@ -217,10 +217,15 @@ func (l *lineReader) circled(i int) int32 {
 
 // receiver returns the token after "robot." in robot.stack(a, b), or 0.
 func (l *lineReader) receiver(i int) int {
-	if l.method(i) && l.info(i).object < 0 && receivers[strings.TrimRight(strings.ToLower(l.text(i)), "_0123456789")] {
+	if l.punct(i+1) == '.' && l.isReceiver(i) {
 		return i + 2
 	}
 	return 0
+}
+
+// isReceiver reports whether "robot." stands at token i in robot.stack(a, b).
+func (l *lineReader) isReceiver(i int) bool {
+	return l.method(i) && l.info(i).object < 0 && receivers[strings.TrimRight(strings.ToLower(l.text(i)), "_0123456789")]
 }
 
 // method reports whether a word, a full stop and a call stand at token i: robot.stack(a, b).

@@ -221,7 +221,10 @@ func (l *lineReader) format(f *found) string {
 		l.texts = b
 	}
 	at := b.Len()
-	step := slices.Grow(l.step[:0], size)[:size]
+	if cap(l.step) < size {
+		l.step = make([]byte, size)
+	}
+	step := l.step[:size]
 	step[0] = '('
 	n := 1 + copy(step[1:], f.name)
 	for _, a := range f.args {

@@ -88,10 +88,11 @@ func (o *outline) changes() bool {
 		return false
 	}
 	for k := range o.toks {
+		if o.toks[k].bits&hasPlace == 0 {
+			continue
+		}
 		start, mends := k, o.info(k-1).mends && o.info(k-1).role != roleFinal // "the corrected step 3 is ..."
 		switch {
-		case o.toks[k].bits&hasPlace == 0:
-			continue
 		case o.info(k-1).class == classLead:
 			start = k - 1
 		case !o.numberAhead(k + 1):

@@ -244,8 +244,14 @@ func (o *outline) forExample() bool {
 	for n > 0 && o.toks[n].kind == tokPunct {
 		n--
 	}
-	return n > 1 && (strings.EqualFold(o.lineReader.text(n), "g") && o.punct(n-1) == '.' && strings.EqualFold(o.lineReader.text(n-2), "e") ||
-		strings.EqualFold(o.lineReader.text(n), "example") && strings.EqualFold(o.lineReader.text(n-1), "for"))
+	if n < 2 {
+		return false
+	}
+	if o.punct(n-1) == '.' {
+		return o.says(n, "g") && o.says(n-2, "e")
+	}
+	size := o.toks[n].end - o.toks[n].start
+	return size == int32(len("example")) && o.says(n, "example") && o.says(n-1, "for")
 }
 
 // letterTitle reports whether a short line such as "A. Dismantle" is a title.
