@@ -18,8 +18,10 @@ import (
 type astar struct {
 	*nodes
 	h       heuristic.Heuristic
-	inherit heuristic.Inheriting // h, or nil
-	resume  heuristic.Resumable  // h, or nil
+	inherit heuristic.Inheriting  // h, or nil
+	resume  heuristic.Resumable   // h, or nil
+	kept    heuristic.Incremental // h, or nil
+	second  secondLook
 	began   bool
 	// greedy orders nodes by their estimates alone: the first plan found need not be cheapest.
 	greedy   bool
@@ -37,6 +39,9 @@ func newAStar(s *state.System, name string, h heuristic.Heuristic, lim Limits) *
 	a := &astar{nodes: newNodes(s, name, 3, lim), h: h}
 	a.inherit, _ = h.(heuristic.Inheriting)
 	a.resume, _ = h.(heuristic.Resumable)
+	if a.kept, _ = h.(heuristic.Incremental); a.kept != nil && lim.Memory > 0 {
+		a.kept.KeepWithin(lim.Memory / 8)
+	}
 	a.extra = h.Bytes
 	return a
 }
@@ -149,15 +154,18 @@ func (a *astar) leaveOut(ops []grounder.OperatorID) []grounder.OperatorID {
 	return a.x.Ops
 }
 
-// evaluate asks the heuristic about the state in x, or goes on with that if it was paused.
+// evaluate asks the heuristic about the state id in x, or goes on with that if it was paused.
 // It reports false where the work until which it may go on has not been enough.
-func (a *astar) evaluate(until int64) (est int64, done bool) {
+func (a *astar) evaluate(id state.StateID, until int64) (est int64, done bool) {
 	if a.paused {
 		return a.resume.Continue(until - a.other)
 	}
 	a.stats.Evaluated++
 	if a.resume == nil {
 		return a.h.Estimate(a.x.Values), true
+	}
+	if parent, op, ok := a.follows(id); ok && a.kept != nil {
+		return a.kept.BeginFrom(a.x.Values, until-a.other, uint32(parent), op)
 	}
 	return a.resume.Begin(a.x.Values, until-a.other)
 }
@@ -169,7 +177,7 @@ func (a *astar) settle(id state.StateID, node []uint64, f, until int64) (fresh, 
 	g := int64(node[nodeCost])
 	h, evaluated := estimate(node)
 	if !evaluated {
-		est, done := a.evaluate(until)
+		est, done := a.evaluate(id, until)
 		if a.paused = !done; a.paused {
 			a.pausedAt, a.pausedF = id, f
 			return false, false
@@ -186,6 +194,9 @@ func (a *astar) settle(id state.StateID, node []uint64, f, until int64) (fresh, 
 			return false, false
 		}
 		fresh = true
+		if a.kept != nil {
+			a.kept.Keep(uint32(id))
+		}
 		h = max(h, est)
 		setEstimate(node, h, true)
 	}
@@ -196,6 +207,9 @@ func (a *astar) settle(id state.StateID, node []uint64, f, until int64) (fresh, 
 		}
 		return false, false // else another entry has the current value
 	}
+	if a.kept != nil && (a.paused || a.lookAgain(id)) {
+		return a.evaluateAnew(id, node, f, until)
+	}
 	return fresh, true
 }
 
@@ -204,6 +218,9 @@ func (a *astar) expand(id state.StateID, rec []uint64, fresh bool) {
 	parentG := int64(rec[w+nodeCost])
 	parentH, _ := estimate(rec[w:])
 	a.other += a.generate(rec)
+	if !fresh && a.kept != nil {
+		fresh = a.kept.Recall(uint32(id))
+	}
 	a.stats.Generated += int64(len(a.x.Ops))
 	for i, op := range a.x.Ops {
 		c, ok := a.Applier.Cost(a.x.Values, op)

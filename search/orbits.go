@@ -19,6 +19,7 @@ type orbits struct {
 	group  *symmetry.Group
 	canon  *symmetry.Canonizer
 	values []int32
+	look   *state.Scratch // of leads
 	work   int64
 	perRow int64
 
@@ -125,6 +126,16 @@ func (o *orbits) plan(rows [][]uint64, ops []grounder.OperatorID) []grounder.Ope
 		trace.Replaced(o.canon.Trail)
 	}
 	return plan
+}
+
+// leads reports whether an operator leads from one state to another without replacement.
+func (o *orbits) leads(from []uint64, op grounder.OperatorID, to []uint64) bool {
+	if o.look == nil {
+		o.look = o.NewScratch()
+	}
+	o.Unpack(from, o.look)
+	o.Applier.Apply(o.look.Next, from, o.look.Values, op)
+	return slices.Equal(o.look.Next, to)
 }
 
 // anyState reports whether a heuristic's estimates hold in all states, not in those alone that can be reached from the

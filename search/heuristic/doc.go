@@ -26,7 +26,8 @@
 // An operator's record and its stretch of lits are all that a visit touches. Costs are
 // int32 unless the task's costs need int64, and are halved, with estimates rounded down,
 // where even sums of those would overflow. An estimate allocates nothing. LM-cut's can take
-// seconds in large tasks, so it can be done in pieces (Resumable), one for each cut.
+// seconds in large tasks, so it can be done in pieces (Resumable), one for each cut. The cuts of the
+// states evaluated last are kept for their successors (Incremental, lmcutkept.go).
 //
 // # Numbers
 //

@@ -29,7 +29,7 @@ func newHMaxWithin(t *grounder.Task, b *Budget) (Heuristic, error) {
 
 // Estimate implements Heuristic.
 func (m *hmax[C]) Estimate(values []int32) int64 {
-	m.explore(values, true)
+	m.explore(values, m.inf)
 	if m.h[m.r.goal] == m.inf {
 		return DeadEnd
 	}

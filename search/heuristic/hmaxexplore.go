@@ -117,9 +117,9 @@ func sizeOf[C int32 | int64]() int {
 	return 8
 }
 
-// explore computes h from the state values. With stop it ends when the goal is
-// reached, leaving later propositions undefined.
-func (e *explorer[C]) explore(values []int32, stop bool) {
+// explore computes h from the state values. It ends early if the goal costs no more than
+// enough, and leaves later propositions undefined.
+func (e *explorer[C]) explore(values []int32, enough C) {
 	copy(e.h, e.unreached)
 	e.q.clear()
 	for _, p := range e.r.always {
@@ -139,7 +139,7 @@ func (e *explorer[C]) explore(values []int32, stop bool) {
 		if h[p] < d {
 			continue
 		}
-		if stop && p == e.r.goal {
+		if p == e.r.goal && d <= enough {
 			break
 		}
 	visit:

@@ -29,7 +29,8 @@ import (
 // is always on it (its cheapest path cannot pass the zone, whose members all cost at least
 // as much as the goal), and for the others a backward search decides, which seldom takes
 // more than a step or two. Only costs and propositions that changed are restored between
-// states. The estimate is a function of the state alone.
+// states. The estimate is a function of the state alone, unless the evaluation begins with what
+// is kept (Incremental, lmcutkept.go); it is admissible then, too.
 //
 // An operator with conditional effects is split into parts that share one cost: a cut
 // with any part of it is a landmark that contains the operator, and its cost is paid out
@@ -52,11 +53,16 @@ type lmcut[C int32 | int64] struct {
 	cand   []int32 // operators of positive cost with an effect in the zone
 	cut    []int32
 	total  C       // sum of the cuts of the last state
-	first  C       // h-max of its goal
+	first  C       // h-max of its goal, and what it began with
 	values []int32 // the state, for invariants
 
 	recording bool // of zones
 	recorder  *zoneRecorder
+
+	kept      keptCuts[C]
+	inherited []cutRef[C] // the kept cuts that the evaluation began with
+	found     []cutRef[C] // those since; at is where their operators end in foundOps
+	foundOps  []int32
 }
 
 // side says, if round is the current one, whether the state reaches a proposition without
@@ -96,6 +102,7 @@ func newLMCut[C int32 | int64](r *relaxation) *lmcut[C] {
 	for o := range l.base {
 		l.base[o] = l.rec[o].cost
 	}
+	l.KeepWithin(maxKept)
 	return l
 }
 
@@ -107,18 +114,32 @@ func (l *lmcut[C]) Estimate(values []int32) int64 {
 
 // Begin implements Resumable.
 func (l *lmcut[C]) Begin(values []int32, until int64) (int64, bool) {
+	l.reset()
+	return l.start(values, until)
+}
+
+// reset forgets the evaluation before.
+func (l *lmcut[C]) reset() {
 	for _, o := range l.spent {
 		l.rec[o].cost = l.base[o]
 		l.isSpent[o] = false
 	}
 	l.spent = l.spent[:0]
 	l.total = 0
+	l.inherited, l.found, l.foundOps = l.inherited[:0], l.found[:0], l.foundOps[:0]
 	if l.state++; l.state == 0 {
 		clear(l.paid)
 		l.state = 1
 	}
-	l.explore(values, false)
-	l.first = l.h[l.r.goal]
+}
+
+// start computes h-max from the costs that are left, and goes on with cuts. A sum of landmarks
+// and h-max of the costs left is admissible.
+func (l *lmcut[C]) start(values []int32, until int64) (int64, bool) {
+	l.explore(values, 0)
+	if l.first = l.h[l.r.goal]; l.first < l.inf {
+		l.first += l.total
+	}
 	if invariants.Enabled {
 		l.values = append(l.values[:0], values...)
 	}
@@ -162,15 +183,19 @@ func (l *lmcut[C]) bound() int64 {
 	return l.r.unscale(int64(l.total))
 }
 
-// check compares the repaired h with one computed afresh from the reduced costs.
+// check compares the repaired h with one computed afresh from the reduced costs. Once the goal
+// costs nothing, no other h is repaired.
 func (l *lmcut[C]) check(values []int32) {
 	fresh := lmcut[C]{explorer: l.explorer}
 	fresh.h = make([]C, len(l.h))
 	fresh.head = append([]int32(nil), l.head...)
 	fresh.rec = append([]opRecord[C](nil), l.rec...)
 	fresh.q = queue[C]{heap: l.q.heap}
-	fresh.explore(values, false)
+	fresh.explore(values, -1)
 	for p := range l.h {
+		if l.h[l.r.goal] == 0 && p != int(l.r.goal) {
+			continue
+		}
 		invariants.Check(l.h[p] == fresh.h[p], "LM-cut keeps h-max %d of a proposition, it is %d", l.h[p], fresh.h[p])
 	}
 }
@@ -192,7 +217,20 @@ func (l *lmcut[C]) pay(c C) {
 	if l.r.siblings != nil {
 		l.spread()
 	}
+	l.charge(l.cut, c)
+	l.foundOps = append(l.foundOps, l.cut...)
+	l.found = append(l.found, cutRef[C]{int32(len(l.foundOps)), c})
+	l.q.clear()
 	for _, o := range l.cut {
+		if x := &l.rec[o]; l.h[x.watch] < l.inf {
+			l.refresh(o, x)
+		}
+	}
+}
+
+// charge takes c off the cost of operators.
+func (l *lmcut[C]) charge(ops []int32, c C) {
+	for _, o := range ops {
 		x := &l.rec[o]
 		if !l.isSpent[o] {
 			l.isSpent[o] = true
@@ -202,12 +240,6 @@ func (l *lmcut[C]) pay(c C) {
 			}
 		}
 		x.cost -= c
-	}
-	l.q.clear()
-	for _, o := range l.cut {
-		if x := &l.rec[o]; l.h[x.watch] < l.inf {
-			l.refresh(o, x)
-		}
 	}
 }
 
@@ -267,7 +299,7 @@ func (l *lmcut[C]) refresh(o int32, x *opRecord[C]) {
 // repair brings h up to date after pay. An operator is looked at when the precondition it
 // watches gets cheaper, and left alone if it would not improve on its effects even if
 // that one were its most expensive one: then nothing it does can matter until that one gets cheaper
-// still. Otherwise it watches its supporter from now on.
+// still. Otherwise it watches its supporter from now on. Once the goal costs nothing, the rest is left.
 func (l *lmcut[C]) repair() {
 	h, rec := l.h, l.rec
 	work := int64(0)
@@ -275,6 +307,9 @@ func (l *lmcut[C]) repair() {
 		p, d := l.q.pop()
 		if h[p] < d {
 			continue
+		}
+		if d == 0 && p == l.r.goal {
+			break
 		}
 		for o := l.head[p]; o >= 0; {
 			at := o
@@ -309,6 +344,7 @@ func (l *lmcut[C]) Work() int64 { return l.work }
 // Bytes implements Heuristic.
 func (l *lmcut[C]) Bytes() int64 {
 	n := l.bytes() + l.r.bytes() + int64(len(l.zone))*20 + int64(len(l.rec))*5 + int64(cap(l.spent))*16
+	n += l.kept.now.bytes() + l.kept.old.bytes() + int64(cap(l.foundOps))*4
 	if l.recorder != nil {
 		n += int64(len(l.zone))*8 + int64(len(l.rec))*4
 	}

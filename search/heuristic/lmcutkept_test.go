@@ -1,0 +1,192 @@
+package heuristic_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/search/heuristic"
+)
+
+// walk evaluates states along random paths, each with what is kept of the one before, and
+// compares the estimates with the distances.
+type walk struct {
+	*tasktest.Space
+	h         heuristic.Incremental
+	choose    func(lo, hi int) int
+	kept      map[int][]int64 // what all operators inherit from a state
+	inherited int             // states whose landmarks are of another one in part
+}
+
+// passed returns what all operators inherit.
+func (w *walk) passed() (all []int64) {
+	for o := range w.Task.Operators.Len() {
+		all = append(all, w.h.Inherited(grounder.OperatorID(o)))
+	}
+	return all
+}
+
+// recall recalls a state, and compares what it passes on with what it did before.
+func (w *walk) recall(t reporter, i int) bool {
+	t.Helper()
+	if !w.h.Recall(uint32(i)) {
+		return false
+	}
+	if got := w.passed(); !slices.Equal(got, w.kept[i]) {
+		t.Fatalf("state %d passes on %d, before %d", i, got, w.kept[i])
+	}
+	return true
+}
+
+// evaluate evaluates state i, reached from state from (or none, if below 0) by operator op.
+func (w *walk) evaluate(t reporter, i, from int, op grounder.OperatorID) {
+	t.Helper()
+	least, until := int64(0), int64(w.choose(0, 1))*1e9
+	var est int64
+	var done bool
+	if from < 0 {
+		est, done = w.h.Begin(w.States[i], until)
+	} else {
+		if w.recall(t, from) {
+			least = w.h.Inherited(op)
+		}
+		est, done = w.h.BeginFrom(w.States[i], until, uint32(from), op)
+	}
+	for !done {
+		est, done = w.h.Continue(until)
+	}
+	switch {
+	case est == heuristic.DeadEnd:
+		if w.Cost[i] != tasktest.NoPlan {
+			t.Fatalf("a state at distance %d is called a dead end", w.Cost[i])
+		}
+		return
+	case est > w.Cost[i]:
+		t.Fatalf("estimate %d of a state at distance %d", est, w.Cost[i])
+	case est < least:
+		t.Fatalf("estimate %d of a state that inherits %d", est, least)
+	}
+	found, before := w.passed(), w.kept[i]
+	w.h.Keep(uint32(i))
+	if !w.h.Recall(uint32(i)) {
+		t.Fatalf("a state is forgotten at once")
+	}
+	if w.kept[i] = w.passed(); !slices.Equal(w.kept[i], found) && !slices.Equal(w.kept[i], before) {
+		t.Fatalf("state %d passes on %d, but %d was found, and %d before", i, w.kept[i], found, before)
+	}
+	if w.h.Inherits(uint32(i)) {
+		w.inherited++
+	}
+	for o := range w.Task.Operators.Len() {
+		if next, _, ok := w.Apply(w.States[i], o); ok {
+			n := w.Index[fmt.Sprint(next)]
+			if b := w.h.Inherited(grounder.OperatorID(o)); b > w.Cost[n] {
+				t.Fatalf("a state at distance %d inherits %d", w.Cost[n], b)
+			}
+		}
+	}
+}
+
+// step goes on from state i by an operator, which need not be applicable there. It returns
+// -1 at the end of the path.
+func (w *walk) step(t reporter, i int) int {
+	if len(w.Task.Init) == 0 || w.Task.Operators.Len() == 0 {
+		return -1
+	}
+	o := w.choose(0, w.Task.Operators.Len()-1)
+	next, _, ok := w.Apply(w.States[i], o)
+	if !ok {
+		return i
+	}
+	n := w.Index[fmt.Sprint(next)]
+	w.evaluate(t, n, i, grounder.OperatorID(o))
+	if w.Cost[n] == tasktest.NoPlan {
+		return -1
+	}
+	return n
+}
+
+// TestKeptCuts: on random tasks, whose costs may be large, estimates that begin with cuts of
+// a predecessor are admissible and no lower than what is inherited, and what is kept
+// stays the same, whichever cuts are dropped in between.
+func TestKeptCuts(t *testing.T) {
+	inherited, forgotten := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		choose := func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") }
+		task := randomTask(t)
+		if rapid.Bool().Draw(t, "large costs") {
+			for o := range task.Operators.Len() {
+				task.Operators.SetCost(o, task.Operators.Cost(o)<<40)
+			}
+		}
+		h, err := heuristic.NewLMCut(task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := walk{Space: tasktest.Enumerate(task), h: h.(heuristic.Incremental), choose: choose, kept: map[int][]int64{}}
+		w.h.KeepWithin(int64(choose(0, 4)) << choose(0, 10))
+		at := choose(0, len(w.States)-1)
+		w.evaluate(t, at, -1, 0)
+		for n := 0; n < 40 && at >= 0; n++ {
+			at = w.step(t, at)
+			w.recall(t, choose(0, len(w.States)-1))
+		}
+		inherited += w.inherited
+		for i := range w.States {
+			if !w.recall(t, i) {
+				forgotten++
+			}
+		}
+	})
+	if inherited == 0 || forgotten == 0 {
+		t.Errorf("%d states have inherited, %d are not kept", inherited, forgotten)
+	}
+}
+
+// TestKeepKeepsMore: a second evaluation that finds less does not replace the first, and its
+// state counts as one that does not inherit.
+func TestKeepKeepsMore(t *testing.T) {
+	less := 0
+	rapid.Check(t, func(t *rapid.T) {
+		task := randomTask(t)
+		h, err := heuristic.NewLMCut(task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, sp := h.(heuristic.Incremental), tasktest.Enumerate(task)
+		if k.Estimate(task.Init) == heuristic.DeadEnd {
+			return
+		}
+		k.Keep(0)
+		for o := range task.Operators.Len() {
+			next, _, ok := sp.Apply(task.Init, o)
+			if !ok {
+				continue
+			}
+			first, _ := k.BeginFrom(next, 1<<60, 0, grounder.OperatorID(o))
+			if first == heuristic.DeadEnd {
+				continue
+			}
+			k.Keep(1)
+			sum := k.Inherited(grounder.OperatorID(o))
+			second := k.Estimate(next)
+			k.Keep(1)
+			if second < first {
+				less++
+			}
+			if k.Inherits(1) {
+				t.Fatal("a state that was evaluated anew inherits")
+			}
+			if k.Recall(1); second < first && k.Inherited(grounder.OperatorID(o)) < sum {
+				t.Fatalf("less is kept than before: %d, not %d", k.Inherited(grounder.OperatorID(o)), sum)
+			}
+		}
+	})
+	if less == 0 && !testing.Short() {
+		t.Error("no second evaluation finds less")
+	}
+}
