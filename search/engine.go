@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/invariants"
 	"github.com/planproof/planproof/search/state"
 	"github.com/planproof/planproof/search/symmetry"
@@ -42,19 +41,6 @@ type settler interface {
 	settle(*Result)
 }
 
-// The extra words of a search node, behind the packed state.
-const (
-	nodeCost = 0 // g, the cost of the best path known
-	nodeLink = 1 // closed:1 operator:31 parent:32
-	nodeEst  = 2 // estimate:63 evaluated:1 (heuristic searches only)
-
-	closedBit = 1 << 63
-)
-
-func link(parent state.StateID, op grounder.OperatorID) uint64 {
-	return uint64(uint32(op))<<32 | uint64(parent)
-}
-
 // nodes is what the searches have in common: states, open list, limits, statistics.
 type nodes struct {
 	*state.System
@@ -63,6 +49,7 @@ type nodes struct {
 	open  *state.OpenList
 	words int
 	next  successors
+	nodeLayout
 
 	maxBytes int64 // 0 for no limit
 	maxNodes int64
@@ -81,10 +68,11 @@ type nodes struct {
 func newNodes(s *state.System, name string, extraWords int, lim Limits) *nodes {
 	return &nodes{
 		System: s, name: name, x: s.NewScratch(),
-		reg:      state.NewRegistry(s.Packer.Words(), extraWords),
-		open:     state.NewOpenList(),
-		words:    s.Packer.Words(),
-		maxBytes: lim.Memory, maxNodes: lim.Nodes,
+		reg:        state.NewRegistry(s.Packer.Words(), extraWords),
+		open:       state.NewOpenList(),
+		words:      s.Packer.Words(),
+		nodeLayout: wide,
+		maxBytes:   lim.Memory, maxNodes: lim.Nodes,
 		lastF: math.MinInt64, dropped: math.MaxInt64, bound: math.MaxInt64,
 	}
 }
@@ -157,18 +145,17 @@ const noCheaper = "no plan is cheaper than the one that another search knows"
 
 // solved ends a search that has reached the goal in state id.
 func (n *nodes) solved(id state.StateID) bool {
-	r := Result{Status: SolvedOptimally, Cost: int64(n.reg.Record(id)[n.words+nodeCost])}
+	r := Result{Status: SolvedOptimally, Cost: n.cost(n.reg.Record(id)[n.words:])}
 	if n.dropped < r.Cost { // a plan through it might be cheaper
 		return n.exhausted()
 	}
 	rows := [][]uint64{n.reg.Row(id)}
 	for {
-		l := n.reg.Record(id)[n.words+nodeLink] &^ closedBit
-		parent := state.StateID(uint32(l))
+		parent, op := n.from(n.reg.Record(id)[n.words:])
 		if parent == state.NoState {
 			break
 		}
-		r.Plan = append(r.Plan, grounder.OperatorID(l>>32))
+		r.Plan = append(r.Plan, op)
 		rows = append(rows, n.reg.Row(parent))
 		id = parent
 	}

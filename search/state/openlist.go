@@ -1,40 +1,41 @@
 package state
 
 // OpenList is a priority queue of states keyed by (f, h): least f first, then least h,
-// then last in first out. States of equal key form a stack threaded through a pool of
-// entries; a binary heap orders the non-empty stacks and a hash table finds a stack by
-// its key. Searches use few distinct keys, so that push and pop are constant time; with
+// then last in first out. States of equal key form a stack, a list of blocks of a pool; a
+// binary heap orders the non-empty stacks and a hash table finds a stack by its key. Searches use few distinct keys, so that push and pop are constant time; with
 // costs so varied that every state has its own key it degrades to a binary heap.
 type OpenList struct {
 	stacks []stack
 	heap   []int32 // non-empty stacks, by key
 	index  []int32 // open addressing: stack+1 by key
 	last   int32   // stack pushed to last, tried before the index
-	pool   [][]openEntry
-	used   uint32 // entries of the pool handed out so far
-	free   uint32 // list of returned entries, noEntry at its end
+	pool   [][]openBlock
+	used   uint32 // blocks of the pool handed out so far
+	free   uint32 // list of returned blocks, noBlock at its end
 	n      int
 }
 
 type stack struct {
 	f, h   int64
-	head   uint32
-	queued bool // is in heap
+	head   uint32 // block of the last entries
+	filled uint8  // entries of head
+	queued bool   // is in heap
 }
 
-type openEntry struct {
-	id   StateID
+// openBlock is half a cache line: small, because with varied costs nearly every key has one to itself.
+type openBlock struct {
+	ids  [7]StateID
 	next uint32
 }
 
 const (
-	noEntry   = 1<<32 - 1
-	poolShift = 13
+	noBlock   = 1<<32 - 1
+	poolShift = 11
 )
 
 // NewOpenList returns an empty list.
 func NewOpenList() *OpenList {
-	return &OpenList{index: make([]int32, 64), last: -1, free: noEntry}
+	return &OpenList{index: make([]int32, 64), last: -1, free: noBlock}
 }
 
 // Len returns the number of entries, stale ones included.
@@ -44,14 +45,17 @@ func (o *OpenList) Len() int { return o.n }
 func (o *OpenList) Least() int64 { return o.stacks[o.heap[0]].f }
 
 // Top returns the state that Pop would return. The list must not be empty.
-func (o *OpenList) Top() StateID { return o.entry(o.stacks[o.heap[0]].head).id }
+func (o *OpenList) Top() StateID {
+	st := &o.stacks[o.heap[0]]
+	return o.block(st.head).ids[st.filled-1]
+}
 
 // Bytes returns the memory held.
 func (o *OpenList) Bytes() int64 {
-	return int64(len(o.pool))*8<<poolShift + int64(cap(o.stacks))*24 + int64(cap(o.heap)+len(o.index))*4
+	return int64(len(o.pool))*32<<poolShift + int64(cap(o.stacks))*24 + int64(cap(o.heap)+len(o.index))*4
 }
 
-func (o *OpenList) entry(i uint32) *openEntry {
+func (o *OpenList) block(i uint32) *openBlock {
 	return &o.pool[i>>poolShift][i&(1<<poolShift-1)]
 }
 
@@ -62,19 +66,13 @@ func (o *OpenList) Push(id StateID, f, h int64) {
 		s = o.find(f, h)
 		o.last = s
 	}
-	i := o.free
-	if i != noEntry {
-		o.free = o.entry(i).next
-	} else {
-		i = o.used
-		o.used++
-		if int(i>>poolShift) == len(o.pool) {
-			o.pool = append(o.pool, make([]openEntry, 1<<poolShift))
-		}
-	}
 	st := &o.stacks[s]
-	*o.entry(i) = openEntry{id, st.head}
-	st.head = i
+	if !st.queued || int(st.filled) == len(openBlock{}.ids) {
+		i := o.blank()
+		o.block(i).next, st.head, st.filled = st.head, i, 0
+	}
+	o.block(st.head).ids[st.filled] = id
+	st.filled++
 	if !st.queued {
 		st.queued = true
 		o.up(s)
@@ -82,19 +80,36 @@ func (o *OpenList) Push(id StateID, f, h int64) {
 	o.n++
 }
 
+// blank returns a block of the pool that no stack has.
+func (o *OpenList) blank() uint32 {
+	i := o.free
+	if i != noBlock {
+		o.free = o.block(i).next
+		return i
+	}
+	i = o.used
+	o.used++
+	if int(i>>poolShift) == len(o.pool) {
+		o.pool = append(o.pool, make([]openBlock, 1<<poolShift))
+	}
+	return i
+}
+
 // Pop removes the state of least key. The list must not be empty.
 func (o *OpenList) Pop() (id StateID, f, h int64) {
-	s := o.heap[0]
-	st := &o.stacks[s]
-	i := st.head
-	e := o.entry(i)
-	id = e.id
-	st.head = e.next
-	e.next, o.free = o.free, i
+	st := &o.stacks[o.heap[0]]
+	b := o.block(st.head)
+	st.filled--
+	id = b.ids[st.filled]
 	o.n--
-	if st.head == noEntry {
-		st.queued = false
-		o.down()
+	if st.filled == 0 {
+		i := st.head
+		st.head, st.filled = b.next, uint8(len(b.ids))
+		b.next, o.free = o.free, i
+		if st.head == noBlock {
+			st.queued = false
+			o.down()
+		}
 	}
 	return id, st.f, st.h
 }
@@ -108,7 +123,7 @@ func (o *OpenList) find(f, h int64) int32 {
 			return o.index[i] - 1
 		}
 	}
-	o.stacks = append(o.stacks, stack{f: f, h: h, head: noEntry})
+	o.stacks = append(o.stacks, stack{f: f, h: h, head: noBlock})
 	o.index[i] = int32(len(o.stacks))
 	if 2*len(o.stacks) > len(o.index) {
 		o.rehash()

@@ -28,8 +28,8 @@ type Registry struct {
 	stride int // words + extra
 	shift  uint
 	chunks [][]uint64
-	spare  []uint64 // allocated, not yet cut into chunks
-	held   int      // words allocated for chunks
+	spare  [][]uint64 // allocated, not yet cut into chunks
+	held   int        // words allocated for chunks
 	n      int
 
 	table []uint64
@@ -69,11 +69,14 @@ func (r *Registry) Growing(k int) bool { return r.n+k > min(r.limit, r.room()) }
 
 // room is the number of states that the slabs hold.
 func (r *Registry) room() int {
-	return (len(r.chunks) + len(r.spare)/(r.stride<<r.shift)) << r.shift
+	chunks := len(r.chunks)
+	for _, s := range r.spare {
+		chunks += len(s) / (r.stride << r.shift)
+	}
+	return chunks << r.shift
 }
 
-// GrowBytes bounds the memory that adding k more states takes, the old table included
-// while the new one is filled.
+// GrowBytes bounds the memory that adding k more states takes.
 func (r *Registry) GrowBytes(k int) int64 {
 	b := int64(0)
 	if r.n+k > r.room() {
@@ -144,13 +147,24 @@ func (r *Registry) slabWords() int {
 
 func (r *Registry) addChunk() {
 	chunk := r.stride << r.shift
-	if len(r.spare) < chunk {
-		r.spare = make([]uint64, r.slabWords())
-		r.held += len(r.spare)
-		hugepages.Advise(r.spare)
+	if len(r.spare) == 0 {
+		slab := make([]uint64, r.slabWords())
+		hugepages.Advise(slab)
+		r.keep(slab)
 	}
-	r.chunks = append(r.chunks, r.spare[:chunk:chunk])
-	r.spare = r.spare[chunk:]
+	last := &r.spare[len(r.spare)-1]
+	r.chunks = append(r.chunks, (*last)[:chunk:chunk])
+	if *last = (*last)[chunk:]; len(*last) < chunk {
+		r.spare = r.spare[:len(r.spare)-1]
+	}
+}
+
+// keep takes memory, all zero, for chunks.
+func (r *Registry) keep(slab []uint64) {
+	if len(slab) >= r.stride<<r.shift {
+		r.held += len(slab)
+		r.spare = append(r.spare, slab)
+	}
 }
 
 // Find looks a packed state up. It is safe for concurrent use as long as nobody inserts.
@@ -196,7 +210,8 @@ func (r *Registry) equal(id StateID, row []uint64) bool {
 	return true
 }
 
-// resize rebuilds the table with size slots (a power of two).
+// resize rebuilds the table with size slots (a power of two). The old table becomes chunks: as garbage it would stand
+// beside the new one until the next collection.
 func (r *Registry) resize(size int) {
 	old := r.table
 	r.table = make([]uint64, size)
@@ -213,4 +228,25 @@ func (r *Registry) resize(size int) {
 		}
 		r.table[i] = e
 	}
+	clear(old)
+	r.keep(old)
+}
+
+// Widen gives each record extra more words, which are zero. Records move: slices of them that callers hold do not.
+func (r *Registry) Widen(extra int) {
+	wider := NewRegistry(r.words, r.stride-r.words+extra)
+	for id := range r.n {
+		if id>>wider.shift == len(wider.chunks) {
+			wider.addChunk()
+		}
+		copy(wider.Record(StateID(id)), r.Record(StateID(id)))
+	}
+	r.stride, r.shift, r.held = wider.stride, wider.shift, wider.held
+	r.chunks, r.spare = wider.chunks, wider.spare
+}
+
+// WidenBytes bounds the memory that Widen takes, the old records included until they are collected.
+func (r *Registry) WidenBytes(extra int) int64 {
+	size := int64(r.n+chunkWords) * int64(r.stride+extra) * 8
+	return size + size/8
 }
