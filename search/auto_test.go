@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/tasktest"
 )
 
@@ -25,15 +26,15 @@ func TestAutoReduces(t *testing.T) {
 		t.Fatal(err)
 	}
 	reduced := 0
-	rapid.Check(t, func(t *rapid.T) {
-		sp := tasktest.Enumerate(anyTask(t))
+	try := func(t fataler, task *grounder.Task, threads int) {
+		sp := tasktest.Enumerate(task)
 		e, err := newEngine(sp.Task, p, Limits{}, Limits{}.clock(context.Background()))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v", err)
 		}
 		a := e.(*auto)
 		a.begin()
-		a.threads = rapid.IntRange(1, 4).Draw(t, "threads")
+		a.threads = threads
 		for !a.run(1000) {
 		}
 		a.close()
@@ -41,9 +42,13 @@ func TestAutoReduces(t *testing.T) {
 			reduced++
 		}
 		checkResult(t, "auto()", sp, a.outcome())
-	})
-	if reduced == 0 && !testing.Short() {
-		t.Error("no task was reduced")
+	}
+	rapid.Check(t, func(t *rapid.T) { try(t, anyTask(t), rapid.IntRange(1, 4).Draw(t, "threads")) })
+	for _, task := range tasktest.SmallTasks(t) {
+		try(t, task, 2)
+	}
+	if reduced < 3 {
+		t.Errorf("%d tasks were reduced, want 3", reduced)
 	}
 }
 

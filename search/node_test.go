@@ -7,6 +7,7 @@ import (
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/tasktest"
+	"github.com/planproof/planproof/search/heuristic"
 	"github.com/planproof/planproof/search/state"
 )
 
@@ -53,10 +54,10 @@ func TestBlindWidens(t *testing.T) {
 		}
 		var want string
 		for _, most := range []int64{-1, 0, 1, 3, 10, math.MaxInt32} {
-			b := newBlindSearch(state.NewSystem(task), "blind", 1, Limits{Nodes: 20_000})
+			b := newBlindSearch(state.NewSystem(task), "blind", heuristic.NewBlind(task).Step(), Limits{Nodes: 20_000})
 			narrow := b.narrow
 			if most < 0 {
-				b = &blindSearch{nodes: newNodes(b.System, "blind", wide.words(), Limits{Nodes: 20_000}), step: 1, look: b.look}
+				b = &blindSearch{nodes: newNodes(b.System, "blind", wide.words(), Limits{Nodes: 20_000}), step: b.step, look: b.look}
 			} else if narrow {
 				b.most = min(most, b.most)
 			}
