@@ -2,8 +2,9 @@ package state
 
 // OpenList is a priority queue of states keyed by (f, h): least f first, then least h,
 // then last in first out. States of equal key form a stack, a list of blocks of a pool; a
-// binary heap orders the non-empty stacks and a hash table finds a stack by its key. Searches use few distinct keys, so that push and pop are constant time; with
-// costs so varied that every state has its own key it degrades to a binary heap.
+// binary heap orders the non-empty stacks and a hash table finds a stack by its key.
+// Searches use few distinct keys, so that push and pop are constant time; with costs so
+// varied that every state has its own key it degrades to a binary heap.
 type OpenList struct {
 	stacks []stack
 	heap   []int32 // non-empty stacks, by key
