@@ -23,16 +23,18 @@
 //
 //	| g:64 | closed:1 operator:31 parent:32 | estimate:63 evaluated:1 |
 //
-// the last word only in searches with a heuristic. The open list holds (state, f, h)
-// entries of eight bytes; entries that have become stale are recognised when popped.
+// the last word only in searches with a heuristic. Blind search keeps cost, operator and
+// parent in one word as long as they fit (node.go). The open list holds stacks of states
+// by (f, h); entries that have become stale are recognised when popped.
 //
 // # Optimality
 //
 // blindSearch is A* with the consistent estimate "cheapest operator, 0 at goals". astar
 // asks its heuristic late: a new state is queued under the bound that its parent passes on
 // (the parent's estimate less the operator's cost; for LM-cut, the parent's landmarks that
-// the operator does not belong to) and evaluated when it is popped. All keys are lower
-// bounds, f never falls along a path, and states found again at less cost are opened again,
+// the operator does not belong to) and evaluated when it is popped. LM-cut begins with
+// these landmarks then, and where that pays a state is evaluated anew before it is expanded
+// (secondlook.go). All keys are lower bounds, f never falls along a path, and states found again at less cost are opened again,
 // so the first goal popped is optimal although LM-cut is not consistent.
 //
 // auto interleaves the two by counted work, because neither dominates: LM-cut is worth a
