@@ -116,37 +116,49 @@ func (w *walk) step(t reporter, i int) int {
 // a predecessor are admissible and no lower than what is inherited, and what is kept
 // stays the same, whichever cuts are dropped in between.
 func TestKeptCuts(t *testing.T) {
-	inherited, forgotten := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		choose := func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") }
-		task := randomTask(t)
-		if rapid.Bool().Draw(t, "large costs") {
-			for o := range task.Operators.Len() {
-				task.Operators.SetCost(o, task.Operators.Cost(o)<<40)
-			}
-		}
-		h, err := heuristic.NewLMCut(task)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := walk{Space: tasktest.Enumerate(task), h: h.(heuristic.Incremental), choose: choose, kept: map[int][]int64{}}
-		w.h.KeepWithin(int64(choose(0, 4)) << choose(0, 10))
-		at := choose(0, len(w.States)-1)
-		w.evaluate(t, at, -1, 0)
-		for n := 0; n < 40 && at >= 0; n++ {
-			at = w.step(t, at)
-			w.recall(t, choose(0, len(w.States)-1))
-		}
-		inherited += w.inherited
-		for i := range w.States {
-			if !w.recall(t, i) {
-				forgotten++
-			}
-		}
+		keptCuts(t, func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") })
 	})
-	if inherited == 0 || forgotten == 0 {
+	// What follows is the same in every run, so that the test cannot see too little by chance.
+	inherited, forgotten := 0, 0
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		i, f := keptCuts(t, func(lo, hi int) int { return lo + rng.IntN(hi-lo+1) })
+		inherited, forgotten = inherited+i, forgotten+f
+	}
+	if inherited < 10 || forgotten < 10 {
 		t.Errorf("%d states have inherited, %d are not kept", inherited, forgotten)
 	}
+}
+
+// keptCuts follows one path in one task. It returns how many states have inherited and how many
+// are not kept in the end.
+func keptCuts(t reporter, choose tasktest.Choose) (inherited, forgotten int) {
+	t.Helper()
+	task := tasktest.Any(choose)
+	if choose(0, 1) == 1 {
+		for o := range task.Operators.Len() {
+			task.Operators.SetCost(o, task.Operators.Cost(o)<<40)
+		}
+	}
+	h, err := heuristic.NewLMCut(task)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	w := walk{Space: tasktest.Enumerate(task), h: h.(heuristic.Incremental), choose: choose, kept: map[int][]int64{}}
+	w.h.KeepWithin(int64(choose(0, 4)) << choose(0, 10))
+	at := choose(0, len(w.States)-1)
+	w.evaluate(t, at, -1, 0)
+	for n := 0; n < 40 && at >= 0; n++ {
+		at = w.step(t, at)
+		w.recall(t, choose(0, len(w.States)-1))
+	}
+	for i := range w.States {
+		if !w.recall(t, i) {
+			forgotten++
+		}
+	}
+	return w.inherited, forgotten
 }
 
 // TestKeepKeepsMore: a second evaluation that finds less does not replace the first. Along random paths estimates that
