@@ -210,7 +210,7 @@ class Runs(unittest.TestCase):
     def test_a_killed_run_ends_as_if_it_had_not_been(self):
         environment = {**os.environ, "PYTHONPATH": str(PACKAGE / "src"), "OMP_NUM_THREADS": "1", "PLANPROOF_BIN": binary()}
         (self.root / "val.jsonl").write_text("".join(json.dumps({**vars(r), "gold": dict(r.gold)}) + "\n" for r in self.fresh))
-        sets = [w for k, v in {**RL, "steps": 14, "alpha": 0.01, "updates": 2}.items() for w in ("--set", f"{k}={v}")]
+        sets = [w for k, v in {**RL, "steps": 14, "alpha": 0.01, "updates": 2, "frontier": 0.5}.items() for w in ("--set", f"{k}={v}")]
 
         def command(name):
             return [sys.executable, "-W", "ignore", "-m", "planproof.reftrain", "rl", "--data", str(self.file), "--start", str(self.start),

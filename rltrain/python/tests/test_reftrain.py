@@ -20,7 +20,7 @@ from tests.support import binary
 from planproof import Client, groups, schema
 from planproof.errors import PlanproofError
 from planproof.rows import read_rows, task_hash
-from planproof.reftrain import curves, data, evaluate, jobs, pairs, progress, report, stats
+from planproof.reftrain import curves, data, evaluate, frontier, jobs, pairs, progress, report, stats
 
 DOMAIN = """(define (domain d) (:requirements :strips) (:predicates (at ?x) (link ?x ?y) (forbidden-go ?x ?y))
  (:action go :parameters (?x ?y) :precondition (and (at ?x) (link ?x ?y) (not (forbidden-go ?x ?y)))
@@ -132,6 +132,38 @@ class Batching(unittest.TestCase):
         self.assertEqual({r.bin for s in range(25, 50) for r in batches.at(s)}, {"0", "1"})
         self.assertEqual({r.bin for s in range(50, 60) for r in batches.at(s)}, {"0", "1", "2"})
         self.assertEqual([(s.start, len(s.rows)) for s in data.curriculum(rows, 100, share=0)], [(0, 9)])
+        self.assertEqual([len(batches.open(s).rows) for s in (0, 24, 25, 50, 99)], [3, 3, 6, 9, 9])
+
+    def test_frontier_draws_what_is_solved_half_of_the_time(self):
+        rows = self.rows(30)
+        front = frontier.Frontier(rows, seed=3)
+        easy, half, hard = rows[:10], rows[10:20], rows[20:]
+        for _ in range(20):
+            for group, valid in ((easy, 8), (half, 4), (hard, 0)):
+                front.count(group, [g < valid for _ in group for g in range(8)])
+        drawn = [r.id for step in range(40) for r in front.draw(step, 6, range(30))]
+        of_half = sum(r in {x.id for x in half} for r in drawn)
+        self.assertGreater(of_half, 0.6 * len(drawn))
+        self.assertLess(of_half, len(drawn))  # others are still tried: the estimate may be wrong
+        self.assertTrue(all(0 < front.solves(i) < 1 for i in range(30)))
+        self.assertLess(front.solves(25), front.solves(15))
+        self.assertLess(front.solves(15), front.solves(5))
+
+    def test_frontier_is_a_function_of_seed_step_and_counts(self):
+        rows = self.rows(20)
+        front, again = frontier.Frontier(rows, seed=3), frontier.Frontier(rows, seed=3)
+        front.count(rows[:4], [True, False] * 4)
+        again.load(front.state())
+        a, b = (f.draw(7, 5, range(20), rows[:2]) for f in (front, again))
+        self.assertEqual([r.id for r in a], [r.id for r in b])
+        self.assertEqual(len({r.id for r in a}), 5)
+        self.assertFalse({r.id for r in a} & {"r0", "r1"})
+        self.assertNotEqual([r.id for r in a], [r.id for r in front.draw(8, 5, range(20), rows[:2])])
+        self.assertEqual({r.id for r in front.draw(1, 50, range(3, 9))}, {f"r{i}" for i in range(3, 9)})
+        # What was tried long ago counts less than what was tried now.
+        front.count(rows[:4], [False] * 32)
+        front.count(rows[:4], [True] * 32)
+        self.assertGreater(front.solves(0), 0.5)
 
 
 class Statistics(unittest.TestCase):

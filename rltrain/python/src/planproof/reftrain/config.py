@@ -152,6 +152,8 @@ class RLConfig(Common):
     #: As for sft.
     budget: int = 0
     curriculum: float = 0.0
+    #: Share of a step's prompts that are drawn by what the policy solves half of the time (frontier.py).
+    frontier: float = 0.0
     #: The reward: "valid", "process", or a spec that planproof.Client takes.
     reward: Any = "valid"
     prompts: int = 32
@@ -211,9 +213,9 @@ _AT_LEAST = {
     "group": 1, "updates": 1, "micro_prompts": 0, "max_tokens": 1, "checkpoint_every": 1, "warmup": 0,
     "probe_every": 1, "probe_rows": 0, "alpha": 0, "beta": 0, "clip": 0, "clip_low": 0, "clip_high": 0, "lora": 0, "last": 0,
     "lr_floor": 0, "weight_decay": 0, "patience": 0, "value_weight": 0, "value_clip": 0, "gamma": 0, "lam": 0,
-    "carl_drop_lowest": 0, "temperature": 0, "lr": 0, "budget": 0, "curriculum": 0, "slots": 0, "decisions": 0, "rotary": 0,
+    "carl_drop_lowest": 0, "temperature": 0, "lr": 0, "budget": 0, "curriculum": 0, "frontier": 0, "slots": 0, "decisions": 0, "rotary": 0,
 }
-_AT_MOST = {"curriculum": 1, "rotary": 1, "slots": 1000, "gamma": 1, "lam": 1, "carl_drop_lowest": 1, "lr_floor": 1, "threads": 1024, "steps": 10**9, "temperature": 1000}
+_AT_MOST = {"curriculum": 1, "frontier": 1, "rotary": 1, "slots": 1000, "gamma": 1, "lam": 1, "carl_drop_lowest": 1, "lr_floor": 1, "threads": 1024, "steps": 10**9, "temperature": 1000}
 _ABOVE_ZERO = ("temperature", "lr")
 
 

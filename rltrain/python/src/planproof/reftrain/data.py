@@ -237,9 +237,16 @@ class Batches(Generic[T]):
             raise ValueError("stages begin at step 0, one after the other, and none is empty")
         self._order: tuple[tuple[int, int], list[int]] | None = None
 
+    def open(self, step: int) -> Stage:
+        """The rows that a step may draw."""
+        return self.stages[self._number(step)]
+
+    def _number(self, step: int) -> int:
+        return max(i for i, s in enumerate(self.stages) if s.start <= step)
+
     def at(self, step: int) -> list[T]:
         """The batch of a step."""
-        number = max(i for i, s in enumerate(self.stages) if s.start <= step)
+        number = self._number(step)
         stage = self.stages[number]
         n, at = len(stage.rows), step - stage.start
         if self.length is None:

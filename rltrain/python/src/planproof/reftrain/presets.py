@@ -13,7 +13,7 @@ from .config import Common, ConfigError, DPOConfig, ModelConfig, PretrainedConfi
 #: of the method "sft", the others from random weights.
 KINDS = {
     "sft": "sft", "more-sft": "sft", "words": "sft", "own-names": "sft", "steps": "sft", "changes": "sft", "states": "sft", "goals": "sft", "long": "sft",
-    "no-std": "rl", "clip-higher": "rl", "shaped": "rl", "optimal": "rl", "reject": "rl", "reject-optimal": "rl", "correct": "rl", "step-credit": "rl",
+    "no-std": "rl", "clip-higher": "rl", "curriculum": "rl", "frontier": "rl", "shaped": "rl", "optimal": "rl", "reject": "rl", "reject-optimal": "rl", "correct": "rl", "step-credit": "rl",
     "rft": "rl", "carl": "rl", "process": "rl", "ppo": "rl", "dpo": "dpo", "ca-dpo": "dpo",
 }
 METHODS = tuple(KINDS)
@@ -182,6 +182,7 @@ _LEARN: dict[str, Any] = merge(_FULL, {
     "changes": {
         "no-std": {"no_std": True}, "clip-higher": {"clip_high": 0.28, "updates": 2}, "shaped": {"reward": "shaped"},
         "optimal": {"reward": _CHEAPEST}, "reject": {"algorithm": "reject"}, "reject-optimal": {"algorithm": "reject", "reward": _CHEAPEST}, "correct": {"algorithm": "correct", "group": 4}, "step-credit": {"credit": "step"},
+        "curriculum": {"curriculum": 0.2}, "frontier": {"frontier": 0.75},
         "more-sft": {"budget": 1_500_000, "lr": 3e-4}, 
         # About as many tokens as "sft".
         "own-names": {"slots": 0, "whole_atoms": False, "steps": 4500}, "words": {"whole_atoms": False, "steps": 4500},

@@ -48,7 +48,7 @@ LABELS = {
     "sft": "SFT (the start)", "rft": "RFT (0/1 reward)", "carl": "CARL", "process": "process reward", "ppo": "PPO",
     "dpo": "DPO", "ca-dpo": "CA-DPO", "words": "SFT, a token for each word", "own-names": "SFT, the tasks' own names", "steps": "SFT, plan written twice",
     "changes": "SFT, thoughts: changes", "states": "SFT, thoughts: states", "goals": "SFT, thoughts: states and goals", "more-sft": "SFT, gone on with", "no-std": "GRPO, no division", "clip-higher": "GRPO, clip higher",
-    "shaped": "shaped reward", "optimal": "reward for cheapest plans", "reject": "own valid answers", "reject-optimal": "own cheapest answers", "correct": "planner's corrections", "step-credit": "step credit", "long": "SFT, thoughts: long",
+    "shaped": "shaped reward", "curriculum": "RFT, by optimal cost", "frontier": "RFT, solved half of the time", "optimal": "reward for cheapest plans", "reject": "own valid answers", "reject-optimal": "own cheapest answers", "correct": "planner's corrections", "step-credit": "step credit", "long": "SFT, thoughts: long",
 }
 
 

@@ -27,6 +27,7 @@ from ..carl import gate_mask, kl_tokens
 from ..client import Client
 from .config import MASKED, ConfigError, PretrainedConfig, RLConfig, as_dict
 from .data import Batches, Row, curriculum
+from .frontier import Frontier
 from .losses import gae, grpo_loss, token_rewards, value_loss, whiten
 from .naming import Naming, namings
 from .optim import Optimiser, masked_mean
@@ -122,6 +123,7 @@ class Trainer:
         self.optimiser = Optimiser(modules, config)
         stages = curriculum(rows, config.steps, share=config.curriculum) if config.curriculum else ()
         self.batches = Batches(rows, config.prompts, config.seed, stages=stages)
+        self.frontier = Frontier(rows, config.seed)
         self.can_look = all(getattr(row, MASKED[config.masked]) for row in rows)
         self.step_number = 0
         #: Tokens read or written for answers, and trained on.
@@ -154,7 +156,7 @@ class Trainer:
     def state(self) -> dict[str, Any]:
         """Everything that going on needs. The start is the same file as before."""
         return {"step": self.step_number, "spent": self.spent, **model_state(self.model, self.tokenizer), "value": self.value.state_dict(),
-                "optimiser": self.optimiser.state(), "probe": self.probe.state()}
+                "optimiser": self.optimiser.state(), "probe": self.probe.state(), "frontier": self.frontier.state()}
 
     def load(self, state: dict[str, Any]) -> None:
         """Undoes state."""
@@ -163,6 +165,7 @@ class Trainer:
         self.value.load_state_dict(state["value"])
         self.optimiser.load(state["optimiser"])
         self.probe.load(state["probe"])
+        self.frontier.load(state["frontier"])
 
     @staticmethod
     def tokens(batch: Batch) -> int:
@@ -175,7 +178,7 @@ class Trainer:
         """The answers of a step (from 1) and what the oracle says of them."""
         c = self.config
         # Prompts of a length together, so that parts of the batch have little padding.
-        rows = sorted(self.batches.at(step - 1), key=lambda row: (len(row.prompt), row.id))
+        rows = sorted(self.drawn(step - 1), key=lambda row: (len(row.prompt), row.id))
         names = namings([row.prompt for row in rows], self.tokenizer.slots, f"rl {c.seed} {step}")
         prompts = [self.tokenizer.prompt(name.to(row.prompt), f"{row.id}: prompt") for name, row in zip(names, rows)]
         bare = [self.tokenizer.prompt(name.to(getattr(row, MASKED[c.masked])), f"{row.id}: {MASKED[c.masked]}") for name, row in zip(names, rows)]
@@ -184,7 +187,18 @@ class Trainer:
         asked = [row for row in rows for _ in range(c.group)]
         texts = [names[i // c.group].back(text) for i, text in enumerate(samples.texts)]
         samples = samples._replace(texts=texts)
-        return Batch(rows, prompts, bare, names, samples, self.scorer.score(asked, texts, samples.ended))
+        scored = self.scorer.score(asked, texts, samples.ended)
+        self.frontier.count(rows, [x.valid for x in scored])
+        return Batch(rows, prompts, bare, names, samples, scored)
+
+    def drawn(self, step: int) -> list[Row]:
+        """The rows of a step, from 0: those whose turn it is, and those at the policy's frontier."""
+        usual, c = self.batches.at(step), self.config
+        aimed = round(c.frontier * len(usual))
+        if not aimed:
+            return usual
+        usual = usual[:len(usual) - aimed]
+        return usual + self.frontier.draw(step, aimed, self.batches.open(step).rows, usual)
 
     # -- learning ------------------------------------------------------------------------
 
