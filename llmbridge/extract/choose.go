@@ -281,9 +281,24 @@ func (o *outline) alternatives(x *Extraction, lists []list, chosen int, several 
 
 // repeats reports whether a list has the same plan as an extraction.
 func (o *outline) repeats(l *list, x *Extraction) bool {
-	all := o.stepsOf(l)
-	steps := slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == "" })
-	return slices.Equal(steps, x.Plan) && len(all)-len(steps) == len(x.Malformed)
+	plan, bad := x.Plan, 0
+	for _, i := range l.items {
+		e := &o.entries[i]
+		if e.kind != entryItem {
+			bad++
+		}
+		for _, s := range o.steps[e.from:e.to] {
+			switch {
+			case s == "":
+				bad++
+			case len(plan) == 0 || plan[0] != s:
+				return false
+			default:
+				plan = plan[1:]
+			}
+		}
+	}
+	return len(plan) == 0 && bad == len(x.Malformed)
 }
 
 // aside reports whether the list's heading says that it is no plan.

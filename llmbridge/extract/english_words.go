@@ -111,8 +111,29 @@ func setOf(kind string) wordSet {
 // wordSet is a set of words in lower case.
 type wordSet map[string]bool
 
-// fold reports whether a set of short words has a word in any case.
-func (s wordSet) fold(word string) bool {
+// foldedSet is a set of short words that is asked for words in any case.
+type foldedSet struct {
+	wordSet
+	mask uint64 // a bit for the first letter and the length of each word
+}
+
+// foldedSetOf returns the words of a kind in words.txt as such a set.
+func foldedSetOf(kind string) (set foldedSet) {
+	set.wordSet = setOf(kind)
+	for w := range set.wordSet {
+		set.mask |= 1 << foldedBit(w)
+	}
+	return set
+}
+
+func foldedBit(word string) uint { return (uint(word[0]|0x20) + 5*uint(len(word))) & 63 }
+
+// fold reports whether the set has a word in any case. Most words need no look at the set.
+func (s *foldedSet) fold(word string) bool {
+	return word != "" && s.mask>>foldedBit(word)&1 != 0 && s.holds(word)
+}
+
+func (s *foldedSet) holds(word string) bool {
 	var lower [24]byte
 	if len(word) > len(lower) {
 		return false
@@ -120,7 +141,7 @@ func (s wordSet) fold(word string) bool {
 	for i := range len(word) {
 		lower[i] = lowerByte[word[i]]
 	}
-	return s[string(lower[:len(word)])]
+	return s.wordSet[string(lower[:len(word)])]
 }
 
 // baseLexicon returns a lexicon of the words of words.txt, without phrases.
@@ -185,25 +206,40 @@ func (r *lexicon) addClaims() {
 // claimsIn returns the claims of a line from token i on. At each word the longest phrase counts: "no plan
 // is needed" is not "no plan".
 func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
-	no := false // "no step violates a precondition" rejects nothing
+	start := i
 	for ; i < len(l.toks); i++ {
 		t := &l.toks[i]
-		if t.bits&hasClaim == 0 {
-			if t.bits&hasDenial != 0 {
-				no = no || l.info(i).class == classNo || t.word == wordWithout
-			} else if t.punct == '.' || t.punct == ',' || t.punct == ';' {
-				no = false
-			}
+		if t.bits&hasClaim == 0 || !l.leadsOn(l.r.claims.table[t.word], i+1) {
 			continue
 		}
 		longest, _ := l.longest(l.r.claims, i)
-		no = no || longest < 0 && l.info(i).class == classNo
 		if longest < 0 || i > 0 && strings.EqualFold(l.text(i-1), "why") {
 			continue
 		}
 		unsolvable = unsolvable || longest == int32(claimUnsolvable)
 		holds = holds || longest == int32(claimHolds)
-		rejects = rejects || longest == int32(claimRejects) && !no
+		rejects = rejects || longest == int32(claimRejects) && !l.noneOf(start, i)
 	}
 	return unsolvable, holds, rejects
+}
+
+// noneOf reports whether a word such as "no" stands before token i in its clause, which begins at token start or behind
+// a sign: "no step violates a precondition" rejects nothing.
+func (l *lineReader) noneOf(start, i int) bool {
+	for i--; i >= start; i-- {
+		switch l.punct(i) {
+		case '.', ',', ';':
+			return false
+		}
+		longest := int32(-1)
+		if l.toks[i].bits&hasClaim != 0 {
+			longest, _ = l.longest(l.r.claims, i)
+		} else if l.wordAt(i, wordWithout) {
+			return true
+		}
+		if longest < 0 && l.info(i).class == classNo {
+			return true
+		}
+	}
+	return false
 }

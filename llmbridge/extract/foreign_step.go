@@ -21,6 +21,9 @@ func (l *lineReader) foreignFormal(i int) bool {
 // orders reports whether a line reads like a step of another domain: an unknown word and then an object, "Throw the red
 // block", or a step that foreignStep knows.
 func (l *lineReader) orders(i int, numbered bool) bool {
+	if w := l.info(i); w.object >= 0 && w.class == classNone && !w.fact {
+		return false // "The red block is clear"
+	}
 	at, had := l.skipLeads(i, true)
 	if had.told {
 		return l.foreignStep(i)
@@ -61,6 +64,11 @@ func (l *lineReader) loneVerb(i int) bool {
 // verbless reports whether a line names objects and says nothing about them: "red block onto blue block"
 // is meant as a step but names none.
 func (l *lineReader) verbless(i int) bool {
+	for _, t := range l.toks[i:] {
+		if t.bits&(hasIs|hasObject) == hasIs {
+			return false // as most lines
+		}
+	}
 	objects, sentence := false, l.punct(len(l.toks)-1) == '.'
 	for start := i; i < len(l.toks); i++ {
 		w := l.info(i)

@@ -144,6 +144,19 @@ func (o *outline) counts(i int) bool {
 	return o.numberAhead(i) && o.value(i) <= 1 && (o.punct(i+1) == ')' || o.punct(i+1) == '.')
 }
 
+// maxLabel bounds the tokens of a label.
+const maxLabel = 12
+
+// signNear reports whether a sign that ends labels stands where one may end that begins at token i.
+func (l *lineReader) signNear(i int) bool {
+	for end := min(len(l.toks), i+maxLabel); i < end; i++ {
+		if l.toks[i].bits&hasLabel != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 var labelSigns = signsIn(".,:='#-+>)")
 
 // label reads a label such as "Final answer:", "Time 0:" or "Schritt 1 -". It returns the token after it, 0 for
@@ -151,13 +164,16 @@ var labelSigns = signsIn(".,:='#-+>)")
 // label that denies ("Wrong:") is none.
 func (o *outline) label(h *lineHead) (int, role, bool) {
 	i := h.at
+	if o.seen&(hasStep|hasBracket|hasTag) == 0 && len(o.r.root.slots) == 0 && !o.numberAhead(i+1) && !o.signNear(i) {
+		return 0, 0, false // as most lines without a step
+	}
 	if k := o.transition(i); k > 0 {
 		return k, 0, true
 	}
 	if o.seen&(hasLabel|hasTag) == 0 && o.seen&(hasRole|hasIs) != hasRole|hasIs && !o.numberAhead(i+1) && (h.style == styleBare || o.seen&hasBracket == 0) {
 		return 0, 0, false
 	}
-	for k := i; k < len(o.toks) && k < i+12; k++ {
+	for k := i; k < len(o.toks) && k < i+maxLabel; k++ {
 		p, w := o.punct(k), o.info(k)
 		switch w.class {
 		case classIs:

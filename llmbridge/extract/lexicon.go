@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"encoding/binary"
 	"math/rand/v2"
 	"slices"
 	"sort"
@@ -31,8 +32,10 @@ type lexicon struct {
 	bare       bool         // some action has no parameters
 	odd        bool         // some name of the task is odd (isOdd)
 	longestOdd int          // the length of the longest such name
-	seed       uint64       // of the hashes of lines
-	buffers    sync.Pool    // *stateScan or *lineReader of the readers that use them
+	// longestName is the length of the longest name of an object.
+	longestName int
+	seed        uint64    // of the hashes of lines
+	buffers     sync.Pool // *stateScan or *lineReader of the readers that use them
 }
 
 const noWord = -2 // no token has this word
@@ -69,6 +72,7 @@ type actionInfo struct {
 
 type objectInfo struct {
 	name    string
+	first   uint64  // the first eight bytes of the name
 	classes []int32 // nouns that fit it: from templates, types and facts about it
 }
 
@@ -127,10 +131,10 @@ func (r *lexicon) finish() {
 			}
 		}
 	}
-	mark(sayingWords, hasMention)
-	mark(supposeWords, hasMention)
+	mark(sayingWords.wordSet, hasMention)
+	mark(supposeWords.wordSet, hasMention)
 	mark(placeWords, hasPlace)
-	mark(wholeWords, hasWhole)
+	mark(wholeWords.wordSet, hasWhole)
 	r.claims.ends(func(word int32) { r.bits[word] |= hasClaimEnd })
 	for i := range r.words.slots {
 		if s := &r.words.slots[i]; s.key != 0 {
@@ -254,7 +258,10 @@ func (r *lexicon) addAction(name string, params []pddl.Variable) {
 func (r *lexicon) addObjects(dom *pddl.Domain, prob *pddl.Problem, classes []unaryFact) {
 	for i, o := range prob.Objects {
 		name := strings.ToLower(o.Name)
-		r.objects = append(r.objects, objectInfo{name: name})
+		var first [8]byte
+		copy(first[:], name)
+		r.objects = append(r.objects, objectInfo{name: name, first: binary.LittleEndian.Uint64(first[:])})
+		r.longestName = max(r.longestName, len(name))
 		r.info[r.intern(name)].object = int32(i)
 		r.noteOdd(name)
 		if int(o.Type) < len(dom.Types) && o.Type > 0 && dom.Types[o.Type].Name != "" {

@@ -225,7 +225,7 @@ func (l *lineReader) receiver(i int) int {
 
 // isReceiver reports whether "robot." stands at token i in robot.stack(a, b).
 func (l *lineReader) isReceiver(i int) bool {
-	return l.method(i) && l.info(i).object < 0 && receivers[strings.TrimRight(strings.ToLower(l.text(i)), "_0123456789")]
+	return l.method(i) && l.info(i).object < 0 && receivers.wordSet[strings.TrimRight(strings.ToLower(l.text(i)), "_0123456789")]
 }
 
 // method reports whether a word, a full stop and a call stand at token i: robot.stack(a, b).

@@ -1,6 +1,9 @@
 package extract
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // lineMemo keeps how lines were read: answers to the same tasks repeat few different lines. A line has room in one of
 // two slots and takes the place of the one that was needed less lately. The memo only saves time; no result depends on
@@ -82,9 +85,10 @@ func (m *lineMemo) keep(k *memoKey, hash uint64, l *lineReading) {
 	s.lexicon, s.numbered, s.fence = k.lexicon, k.numbered, k.fence
 	s.lineReading, s.own = *l, *l.entry
 	s.entry = &s.own
-	if s.steps = s.step[:0]; len(l.steps) > 0 { // most items have one
-		s.step[0] = l.steps[0]
-		s.steps = append(s.step[:1], l.steps[1:]...)
+	if s.steps = s.step[:0]; len(l.steps) == 1 { // as most items have
+		s.step[0], s.steps = l.steps[0], s.step[:1]
+	} else if len(l.steps) > 1 {
+		s.steps = slices.Clone(l.steps)
 	}
 }
 

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
 )
@@ -68,7 +69,7 @@ func (l *lineReader) punct(i int) byte {
 // info returns what the word at token i stands for, noInfo if it is no word of the vocabulary.
 func (l *lineReader) info(i int) *wordInfo {
 	if uint(i) < uint(len(l.toks)) {
-		if w := l.toks[i].word; w >= 0 {
+		if w := uint(l.toks[i].word); w < uint(len(l.r.info)) { // not -1
 			return &l.r.info[w]
 		}
 	}
@@ -201,47 +202,45 @@ func (l *lineReader) newArgs() []argument {
 	return l.args[l.room*maxArgs : l.room*maxArgs : (l.room+1)*maxArgs]
 }
 
+// unknownName adds a name that no object has to a step, which needs as much room again. It returns the step's length too.
+func (l *lineReader) unknownName(step []byte, a *argument, room int) ([]byte, int) {
+	step = append(step, strings.ToLower(l.line[a.start:a.end])...)
+	n := len(step)
+	return slices.Grow(step, room)[:n+room], n
+}
+
 // stepRoom is the size of the blocks that hold the text of many steps.
 const stepRoom = 1 << 10
 
 // format writes a step in PDDL.
 func (l *lineReader) format(f *found) string {
-	size := len("()") + len(f.name)
-	for _, a := range f.args {
-		if size++; a.object >= 0 {
-			size += len(l.r.objects[a.object].name)
-		} else {
-			size += 3 * int(a.end-a.start) // no letter is longer in lower case
-		}
-	}
-	b := l.texts
-	if b == nil || b.Cap()-b.Len() < size {
-		b = new(strings.Builder)
-		b.Grow(max(stepRoom, size))
-		l.texts = b
-	}
-	at := b.Len()
-	if cap(l.step) < size {
-		l.step = make([]byte, size)
-	}
-	step := l.step[:size]
+	room := len("()") + len(f.name) + len(f.args)*(l.r.longestName+1) + 8
+	step := slices.Grow(l.step[:0], room)[:room]
 	step[0] = '('
 	n := 1 + copy(step[1:], f.name)
-	for _, a := range f.args {
+	for i := range f.args {
 		step[n] = ' '
 		n++
-		n += copy(step[n:], l.objectName(a))
+		a := &f.args[i]
+		if a.object < 0 { // few
+			step, n = l.unknownName(step[:n], a, room)
+			continue
+		}
+		name := &l.r.objects[a.object]
+		if binary.LittleEndian.PutUint64(step[n:], name.first); len(name.name) > 8 { // few names
+			copy(step[n:], name.name)
+		}
+		n += len(name.name)
 	}
 	step[n] = ')'
 	l.step = step[:n+1]
+	b := l.texts
+	if b == nil || b.Cap()-b.Len() <= n {
+		b = new(strings.Builder)
+		b.Grow(max(stepRoom, n+1))
+		l.texts = b
+	}
+	at := b.Len()
 	b.Write(l.step)
 	return b.String()[at:]
-}
-
-// objectName returns the name of an argument in PDDL.
-func (l *lineReader) objectName(a argument) string {
-	if a.object >= 0 {
-		return l.r.objects[a.object].name
-	}
-	return strings.ToLower(l.line[a.start:a.end])
 }

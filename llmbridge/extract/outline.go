@@ -177,7 +177,7 @@ func (o *outline) scan(text string) {
 			at = next
 			continue
 		}
-		if mayBeData(text[at:end]) && !o.think && o.denied == "" {
+		if end > at && firstByte[text[at]]&firstOfData != 0 && mayBeData(text[at:end]) && !o.think && o.denied == "" {
 			if after, ok := o.data(at, end); ok {
 				at = after
 				o.line-- // the rest of the line is read next
@@ -209,6 +209,29 @@ var (
 		return set
 	}()
 )
+
+// What a line may be, by its first byte.
+const (
+	firstOfData  uint8 = 1 << iota // JSON or YAML
+	firstOfRow                     // a row of a table
+	firstOfApart                   // a line that apart reads
+)
+
+// firstByte is what each byte may begin. Most lines begin with a letter or a digit and are nothing of these.
+var firstByte = func() (first [256]uint8) {
+	for i := range first {
+		if dataIndent[i] || dataSigns[i] || keyStart[i] {
+			first[i] = firstOfData
+		}
+		if lineIndent[i] || i == '|' || i < ' ' {
+			first[i] |= firstOfRow
+		}
+		if quoteIndent[i] || apartStart[i] {
+			first[i] |= firstOfApart
+		}
+	}
+	return
+}()
 
 // mayBeData reports whether a line may be JSON or YAML. It is false of most lines that are not.
 func mayBeData(line string) bool {

@@ -11,7 +11,7 @@ import (
 // segment reads a piece of a line without markers.
 func (o *outline) segment(start, end int) {
 	raw := o.text[start:end]
-	if i := skip(raw, &quoteIndent); (i == len(raw) || apartStart[raw[i]]) && o.apart(raw, start, end) {
+	if (raw == "" || firstByte[raw[0]]&firstOfApart != 0) && o.apart(raw, start, end) {
 		return
 	}
 	key := memoKey{text: raw, lexicon: o.r, fence: o.fence}
@@ -21,14 +21,14 @@ func (o *outline) segment(start, end int) {
 		key.numbered = number > 0
 	}
 	hash := key.hash()
+	if len(o.entries) == cap(o.entries) {
+		o.moreEntries()
+	}
 	if hash != 0 {
 		if known := o.memo.find(&key, hash); known != nil {
 			o.enter(known, number, start, end)
 			return
 		}
-	}
-	if len(o.entries) == cap(o.entries) {
-		o.entries = slices.Grow(o.entries, 1)
 	}
 	l := &o.reading
 	l.head, l.counts, l.steps = roleNone, false, l.steps[:0]
@@ -54,6 +54,9 @@ var apartStart = func() signs {
 // apart reads a piece of a line that is blank, a fence, or the beginning of what is struck out. It reports whether it
 // is one of these.
 func (o *outline) apart(raw string, start, end int) bool {
+	if i := skip(raw, &quoteIndent); i < len(raw) && !apartStart[raw[i]] {
+		return false
+	}
 	if blankLine(raw) {
 		o.blank = o.blank || start == 0 || o.text[start-1] == '\n'
 		return true
@@ -86,7 +89,7 @@ func (o *outline) strikesLines(line string, end int) bool {
 // enter adds what was read from a piece of a line to the outline. The number is that before the line, if its reading
 // does not have it.
 func (o *outline) enter(l *lineReading, number int32, start, end int) {
-	if raw := o.text[start:end]; !mayBeRow(raw) {
+	if raw := o.text[start:end]; firstByte[raw[0]]&firstOfRow == 0 || !mayBeRow(raw) {
 		o.mixed, o.doubtful = false, o.doubtful[:0]
 	} else {
 		o.header(raw, l.counts && l.kind == entryItem)
@@ -96,6 +99,7 @@ func (o *outline) enter(l *lineReading, number int32, start, end int) {
 		own := *read
 		read = &own
 		o.add(entry{kind: entryHead, role: l.head})
+		o.moreEntries()
 	}
 	if !l.counts {
 		return
@@ -116,12 +120,11 @@ func (o *outline) enter(l *lineReading, number int32, start, end int) {
 			return
 		}
 	}
-	if n < cap(o.entries) && read == &o.entries[:n+1][n] {
-		o.entries = o.entries[:n+1] // a line that was just read
-	} else {
-		o.entries = append(o.entries, *read)
-	}
+	o.entries = o.entries[:n+1]
 	e, steps := &o.entries[n], l.steps
+	if e != read { // which is there if the line was just read
+		*e = *read
+	}
 	if number > 0 {
 		e.number = number
 	}
@@ -132,14 +135,17 @@ func (o *outline) enter(l *lineReading, number int32, start, end int) {
 	o.blank = false
 	if e.kind == entryItem || len(steps) > 0 {
 		e.from = int32(len(o.steps))
-		if len(steps) == 1 { // as in most items
-			o.steps = append(o.steps, steps[0])
-		} else {
-			o.steps = append(o.steps, steps...)
+		for _, s := range steps { // most items have one
+			o.steps = append(o.steps, s)
 		}
 		e.to = int32(len(o.steps))
 	}
 }
+
+// moreEntries makes room for another entry.
+//
+//go:noinline
+func (o *outline) moreEntries() { o.entries = slices.Grow(o.entries, 1) }
 
 // mayBeRow reports whether a line may be a row of a table. It is false of most lines that are not.
 func mayBeRow(raw string) bool {

@@ -268,9 +268,9 @@ func (l *lineReader) wordsBetween(i, end int) bool {
 	return false
 }
 
-// words returns the number of words from token i to end, at most a dozen.
+// words returns the number of words from token i to end, at most nine.
 func (l *lineReader) words(i, end int) (n int) {
-	for ; i < end && n < 12; i++ {
+	for ; i < end && n < 9; i++ {
 		if l.toks[i].kind != tokPunct {
 			n++
 		}

@@ -47,6 +47,11 @@ func (n *patternNode) find(w int32) *patternNode {
 	if n.mask&(1<<(w&63)) == 0 {
 		return nil // most words end a pattern
 	}
+	return n.among(w)
+}
+
+// among is find for a word that may lead on.
+func (n *patternNode) among(w int32) *patternNode {
 	if n.table != nil {
 		if uint(w) < uint(len(n.table)) {
 			return n.table[w]
@@ -81,6 +86,11 @@ func (l *lineReader) longest(n *patternNode, i int) (done int32, end int) {
 		n = n.find(l.toks[i].word)
 	}
 	return done, end
+}
+
+// leadsOn reports whether a path may end at a node or go on at token i. It is false of most.
+func (l *lineReader) leadsOn(n *patternNode, i int) bool {
+	return n.done >= 0 || i < len(l.toks) && n.mask>>(l.toks[i].word&63)&1 != 0
 }
 
 // ends calls a function with each word at the end of a path.

@@ -113,7 +113,7 @@ func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint
 			x := load8(text[i:])
 			low := x&^highBits | smallLetters
 			n := bits.TrailingZeros64((low+(0x7f-'z')*everyByte|^(low+(0x80-'a')*everyByte)|x)&highBits) & 0x38
-			if next := byte(x >> n); class[next] <= classPunct && n > 0 {
+			if next := class[byte(x>>n)]; next <= classPunct && n > 0 {
 				rest := uint(64-n) & 63
 				key := low << rest >> rest
 				k := home(key, shift)
@@ -123,9 +123,7 @@ func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint
 					s = &slots[k]
 				}
 				start, end := i, i+n/8
-				if i = end; next == ' ' {
-					i++
-				}
+				i = end + int(classPunct-next) // behind a blank
 				if s.word != r.article {
 					toks[count] = token{int32(start), int32(end), s.word, tokWord, 0, s.bits}
 					count++
@@ -135,13 +133,15 @@ func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint
 			}
 		}
 		if kinds <= classDash && !odd {
-			if i++; kinds != classSpace {
-				toks[count] = token{int32(i - 1), int32(i), -1, tokPunct, c, 0}
-				count++
-				seen |= signBits[c]
-			}
-			if i < len(line) && line[i] == ' ' {
-				i++
+			toks[count] = token{int32(i), int32(i + 1), -1, tokPunct, c, signBits[c]}
+			count += int(kinds+1) / 2 // but not for white space
+			seen |= signBits[c]
+			if i++; i < len(text) {
+				blank := 0
+				if text[i] == ' ' {
+					blank = 1
+				}
+				i += blank
 			}
 			continue
 		}

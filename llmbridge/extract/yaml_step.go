@@ -14,7 +14,7 @@ func startsMapping(line string) bool {
 			start := i
 			for i++; i < len(line) && byteClass[line[i]] == classWord; i++ {
 			}
-			return i < len(line) && (line[i] == ':' || line[i] == '"' || line[i] == '\'') && actionKeys.fold(line[start:i])
+			return i < len(line) && (line[i] == ':' || line[i] == '"' || line[i] == '\'') && yamlKeys.fold(line[start:i])
 		case c == '-' && !item:
 			item = true
 		case c != ' ' && c != '"' && c != '\'':
