@@ -12,12 +12,15 @@ import (
 	"time"
 
 	"github.com/planproof/planproof/internal/outfile"
+	"github.com/planproof/planproof/internal/trim"
+	_ "github.com/planproof/planproof/internal/trim/again"
 )
 
 // grace is how long a command may take to end by itself after a signal.
 const grace = 5 * time.Second
 
 func main() {
+	trim.Program()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-ctx.Done()

@@ -33,6 +33,8 @@ type Options struct {
 	Judge *validator.Judge
 	// Query is the query whose problem is solved or certified, nil for a problem as it is.
 	Query *Query
+	// Searched is called after the search and before its plan is judged, if it is not nil.
+	Searched func()
 }
 
 // Answer is the outcome of a search, with its plan judged.
@@ -106,6 +108,9 @@ func Search(ctx context.Context, p *pddl.Problem, task *grounder.Task, opt Optio
 	res, err := search.Run(ctx, task, opt.Search)
 	if err != nil {
 		return nil, err
+	}
+	if opt.Searched != nil {
+		opt.Searched()
 	}
 	if at := refusedAt(p, task, res.Refusal); at != "" {
 		res.Reason += ", at " + at

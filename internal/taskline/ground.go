@@ -8,6 +8,7 @@ import (
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/cmdline"
 	"github.com/planproof/planproof/internal/pipeline"
+	"github.com/planproof/planproof/internal/trim"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
 )
@@ -85,6 +86,7 @@ func (e Env) Solve(by search.Config) (g *Grounded, a *pipeline.Answer, err error
 	if g, err = e.readQuery(); err != nil {
 		return nil, nil, err
 	}
+	trim.Program() // of what the command line and reading have touched
 	lifted := pipeline.Ungrounded(by.Search)
 	var full error
 	if !lifted {
@@ -109,8 +111,9 @@ func (e Env) Solve(by search.Config) (g *Grounded, a *pipeline.Answer, err error
 		return nil, nil, err
 	}
 	observe, done := e.SearchProgress()
-	by.Observer = observe
-	opt := pipeline.Options{Search: by, Query: g.Query}
+	var small trimmed
+	by.Observer = small.observer(observe)
+	opt := pipeline.Options{Search: by, Query: g.Query, Searched: small.searched}
 	switch {
 	case lifted:
 		a, err = pipeline.SearchUngrounded(e.Context.Context, g.Problem, opt)
