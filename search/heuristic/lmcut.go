@@ -60,9 +60,15 @@ type lmcut[C int32 | int64] struct {
 	recorder  *zoneRecorder
 
 	kept      keptCuts[C]
-	inherited []cutRef[C] // the kept cuts that the evaluation began with
-	found     []cutRef[C] // those since; at is where their operators end in foundOps
+	inherited []int32       // the kept cuts that the evaluation began with
+	found     []foundCut[C] // those since
 	foundOps  []int32
+}
+
+// foundCut is a cut, and what it has paid.
+type foundCut[C int32 | int64] struct {
+	end  int32 // of its operators in foundOps
+	cost C
 }
 
 // side says, if round is the current one, whether the state reaches a proposition without
@@ -102,6 +108,7 @@ func newLMCut[C int32 | int64](r *relaxation) *lmcut[C] {
 	for o := range l.base {
 		l.base[o] = l.rec[o].cost
 	}
+	l.kept = keptCuts[C]{wide: r.ops > 1<<16, now: newGeneration[C](), old: newGeneration[C]()}
 	l.KeepWithin(maxKept)
 	return l
 }
@@ -219,7 +226,7 @@ func (l *lmcut[C]) pay(c C) {
 	}
 	l.charge(l.cut, c)
 	l.foundOps = append(l.foundOps, l.cut...)
-	l.found = append(l.found, cutRef[C]{int32(len(l.foundOps)), c})
+	l.found = append(l.found, foundCut[C]{int32(len(l.foundOps)), c})
 	l.q.clear()
 	for _, o := range l.cut {
 		if x := &l.rec[o]; l.h[x.watch] < l.inf {
@@ -344,7 +351,7 @@ func (l *lmcut[C]) Work() int64 { return l.work }
 // Bytes implements Heuristic.
 func (l *lmcut[C]) Bytes() int64 {
 	n := l.bytes() + l.r.bytes() + int64(len(l.zone))*20 + int64(len(l.rec))*5 + int64(cap(l.spent))*16
-	n += l.kept.now.bytes() + l.kept.old.bytes() + int64(cap(l.foundOps))*4
+	n += l.kept.now.bytes() + l.kept.old.bytes() + int64(cap(l.foundOps)+len(l.kept.ops))*4
 	if l.recorder != nil {
 		n += int64(len(l.zone))*8 + int64(len(l.rec))*4
 	}

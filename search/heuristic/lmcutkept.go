@@ -37,57 +37,64 @@ const maxKept = 16 << 20
 // predecessor. When the younger of two generations is full, the older one is dropped and
 // the younger one takes its place; what is looked up in the older one moves to the younger.
 type keptCuts[C int32 | int64] struct {
-	room     int64 // bytes of a generation
+	room     int64 // the weight of a generation
+	wide     bool  // an operator takes two words
 	now, old generation[C]
+	ops      []int32 // of the cut read last
 }
 
 // generation has the cuts of states that were kept one after the other.
 type generation[C int32 | int64] struct {
-	ops    []int32 // of each cut: their number, and they; -1-i at first once the cut has moved to i
-	cuts   []cutRef[C]
-	states []keptState
-	table  []int32 // states by a hash of their number, -1 for none; its length is a power of two
+	words  runs[uint16]    // cuts: see store
+	cuts   runs[int32]     // of each state: where its cuts are in words
+	states runs[keptState] // one after the other
+	n      int             // states
+	table  []int32         // states by a hash of their number, -1 for none; its length is a power of two
+	// weight decides when the generation is full: the bytes in 32 bits for each operator and number of operators,
+	// twice a cost for each cut of a state, and so on. It was its size before it was stored in less.
+	weight int64
 }
 
-// cutRef is a cut of a state, and what it has paid.
-type cutRef[C int32 | int64] struct {
-	at   int32
-	cost C
-}
-
-// keptState is a state. Its cuts end where those of the next state begin.
+// keptState is a state: its number, where the list of its cuts begins, and their number times two, plus one if
+// some of them are of another state.
 type keptState struct {
-	id       uint32
-	first    int32
-	inherits bool
+	id    uint32
+	first int32
+	cuts  uint32
+}
+
+func (s *keptState) inherits() bool { return s.cuts&1 != 0 }
+
+func newGeneration[C int32 | int64]() generation[C] {
+	return generation[C]{words: runs[uint16]{shift: 14}, cuts: runs[int32]{shift: 12}, states: runs[keptState]{shift: 10}}
 }
 
 func (g *generation[C]) bytes() int64 {
-	return g.size(cap(g.ops), cap(g.cuts), cap(g.states))
-}
-
-func (g *generation[C]) size(ops, cuts, states int) int64 {
-	return int64(ops)*4 + int64(cuts)*int64(sizeOf[C]())*2 + int64(states)*12 + int64(len(g.table))*4
+	return int64(g.words.held)*2 + int64(g.cuts.held)*4 + int64(g.states.held)*12 + int64(len(g.table))*4
 }
 
 // full reports whether the generation takes up its room.
-func (k *keptCuts[C]) full() bool {
-	return k.now.size(len(k.now.ops), len(k.now.cuts), len(k.now.states)) > k.room
-}
+func (k *keptCuts[C]) full() bool { return k.now.weight+int64(len(k.now.table))*4 > k.room }
 
 // clear drops all states.
 func (g *generation[C]) clear() {
-	g.ops, g.cuts, g.states = g.ops[:0], g.cuts[:0], g.states[:0]
+	g.words.clear()
+	g.cuts.clear()
+	g.states.clear()
+	g.n, g.weight = 0, 0
 	for i := range g.table {
 		g.table[i] = -1
 	}
 }
 
+// state returns the i-th state.
+func (g *generation[C]) state(i int32) *keptState { return &g.states.at(i)[0] }
+
 // slot is where the state with a number is in the table, or would be.
 func (g *generation[C]) slot(id uint32) *int32 {
 	mask := uint32(len(g.table) - 1)
 	for i := id * 2654435769 >> 7 & mask; ; i = (i + 1) & mask {
-		if s := g.table[i]; s < 0 || g.states[s].id == id {
+		if s := g.table[i]; s < 0 || g.state(s).id == id {
 			return &g.table[i]
 		}
 	}
@@ -101,49 +108,124 @@ func (g *generation[C]) find(id uint32) int32 {
 	return *g.slot(id)
 }
 
-// add adds a state without cuts, which takes the place of one with the same number.
-func (g *generation[C]) add(id uint32, inherits bool) {
-	if 4*(len(g.states)+1) > 3*len(g.table) {
+// add adds a state, which takes the place of one with the same number, and returns the list of its n cuts for the
+// caller to fill in.
+func (g *generation[C]) add(id uint32, inherits bool, n int) []int32 {
+	if 4*(g.n+1) > 3*len(g.table) {
 		g.table = make([]int32, max(2*len(g.table), 64))
 		for i := range g.table {
 			g.table[i] = -1
 		}
-		for i := range g.states {
-			*g.slot(g.states[i].id) = int32(i)
+		for i := range int32(g.n) {
+			*g.slot(g.state(i).id) = i
 		}
 	}
-	*g.slot(id) = int32(len(g.states))
-	g.states = append(g.states, keptState{id: id, first: int32(len(g.cuts)), inherits: inherits})
+	*g.slot(id) = int32(g.n)
+	g.n++
+	g.weight += 12 + 2*int64(sizeOf[C]())*int64(n)
+	s := keptState{id: id, cuts: 2 * uint32(n)}
+	if inherits {
+		s.cuts++
+	}
+	var list []int32
+	s.first, list = g.cuts.add(n)
+	_, place := g.states.add(1)
+	place[0] = s
+	return list
 }
 
 // of returns the cuts of the state at a place.
-func (g *generation[C]) of(i int32) []cutRef[C] {
-	if int(i)+1 < len(g.states) {
-		return g.cuts[g.states[i].first:g.states[i+1].first]
+func (g *generation[C]) of(i int32) []int32 {
+	s := g.state(i)
+	if s.cuts < 2 {
+		return nil // an empty list may be behind the last chunk
 	}
-	return g.cuts[g.states[i].first:]
+	return g.cuts.at(s.first)[:s.cuts/2]
 }
 
-// operators are those of a cut.
-func (g *generation[C]) operators(cut cutRef[C]) []int32 {
-	return g.ops[cut.at+1 : cut.at+1+g.ops[cut.at]]
+// A cut is stored in words of 16 bits: the number of its operators, what it has paid, and they. Numbers take two words,
+// the lower half first; costs of 64 bits take four. Operators take one unless there are too many. Once the cut has moved
+// to another generation, its number of operators is replaced by its place there, plus moved.
+const moved = 1 << 31
+
+func put32(to []uint16, x uint32) { to[0], to[1] = uint16(x), uint16(x>>16) }
+
+func get32(from []uint16) uint32 { return uint32(from[0]) | uint32(from[1])<<16 }
+
+// headWords is the number of words before the operators of a cut.
+func headWords[C int32 | int64]() int { return 2 + sizeOf[C]()/2 }
+
+// length is the number of words of a cut of n operators.
+func (k *keptCuts[C]) length(n int) int {
+	if k.wide {
+		n *= 2
+	}
+	return headWords[C]() + n
 }
 
-// store stores a cut.
-func (g *generation[C]) store(ops []int32, cost C) cutRef[C] {
-	at := int32(len(g.ops))
-	g.ops = append(append(g.ops, int32(len(ops))), ops...)
-	return cutRef[C]{at, cost}
+// store stores a cut in the younger generation, and returns its place.
+func (k *keptCuts[C]) store(ops []int32, cost C) int32 {
+	at, to := k.now.words.add(k.length(len(ops)))
+	put32(to, uint32(len(ops)))
+	put32(to[2:], uint32(cost))
+	if sizeOf[C]() == 8 {
+		put32(to[4:], uint32(int64(cost)>>32))
+	}
+	to = to[headWords[C]():]
+	for i, o := range ops {
+		if k.wide {
+			put32(to[2*i:], uint32(o))
+		} else {
+			to[i] = uint16(o)
+		}
+	}
+	k.now.weight += 4 + 4*int64(len(ops))
+	return at
+}
+
+// cost is what a cut of the younger generation has paid.
+func (k *keptCuts[C]) cost(at int32) C {
+	from := k.now.words.at(at)
+	cost := int64(int32(get32(from[2:])))
+	if sizeOf[C]() == 8 {
+		cost = int64(get32(from[2:])) | int64(get32(from[4:]))<<32
+	}
+	return C(cost)
+}
+
+// operators are those of a cut of the younger generation, until the next call.
+func (k *keptCuts[C]) operators(at int32) []int32 {
+	from := k.now.words.at(at)
+	n := int(get32(from))
+	from = from[headWords[C]():]
+	if n > len(k.ops) {
+		k.ops = make([]int32, 2*n)
+	}
+	ops := k.ops[:n]
+	if k.wide {
+		for i := range ops {
+			ops[i] = int32(get32(from[2*i:]))
+		}
+		return ops
+	}
+	for i, o := range from[:n] {
+		ops[i] = int32(o)
+	}
+	return ops
 }
 
 // move moves a cut of the older generation to the younger.
-func (k *keptCuts[C]) move(cut cutRef[C]) cutRef[C] {
-	if to := k.old.ops[cut.at]; to < 0 {
-		return cutRef[C]{-1 - to, cut.cost}
+func (k *keptCuts[C]) move(at int32) int32 {
+	from := k.old.words.at(at)
+	n := get32(from)
+	if n&moved != 0 {
+		return int32(n &^ moved)
 	}
-	moved := k.now.store(k.old.operators(cut), cut.cost)
-	k.old.ops[cut.at] = -1 - moved.at
-	return moved
+	to, words := k.now.words.add(k.length(int(n)))
+	copy(words, from)
+	put32(from, uint32(to)|moved)
+	k.now.weight += 4 + 4*int64(n)
+	return to
 }
 
 // find returns the place of a state in the younger generation, to which it moves if it must,
@@ -156,11 +238,12 @@ func (k *keptCuts[C]) find(id uint32) int32 {
 	if i < 0 {
 		return -1
 	}
-	k.now.add(id, k.old.states[i].inherits)
-	for _, cut := range k.old.of(i) {
-		k.now.cuts = append(k.now.cuts, k.move(cut))
+	cuts := k.old.of(i)
+	list := k.now.add(id, k.old.state(i).inherits(), len(cuts))
+	for j, cut := range cuts {
+		list[j] = k.move(cut)
 	}
-	return int32(len(k.now.states)) - 1
+	return int32(k.now.n) - 1
 }
 
 // KeepWithin implements Incremental.
@@ -179,22 +262,23 @@ func (l *lmcut[C]) BeginFrom(values []int32, until int64, parent uint32, op grou
 // are what they would be if these cuts had been found for the state at hand.
 func (l *lmcut[C]) inherit(state, without int32) {
 	for _, cut := range l.kept.now.of(state) {
-		ops := l.kept.now.operators(cut)
+		ops := l.kept.operators(cut)
 		l.work += int64(len(ops))
 		if without >= 0 && slices.Contains(ops, without) {
 			continue
 		}
+		cost := l.kept.cost(cut)
 		l.inherited = append(l.inherited, cut)
-		l.total += cut.cost
-		l.charge(ops, cut.cost)
+		l.total += cost
+		l.charge(ops, cost)
 	}
 }
 
 // Keep implements Incremental.
 func (l *lmcut[C]) Keep(id uint32) {
 	k := &l.kept
-	if i := k.find(id); i >= 0 && l.total < sumCosts(k.now.of(i)) {
-		k.now.states[i].inherits = false
+	if i := k.find(id); i >= 0 && l.total < k.sum(i) {
+		k.now.state(i).cuts &^= 1
 		return
 	}
 	full := k.full()
@@ -202,25 +286,27 @@ func (l *lmcut[C]) Keep(id uint32) {
 		k.now, k.old = k.old, k.now
 		k.now.clear()
 	}
-	k.now.add(id, len(l.inherited) > 0)
+	list := k.now.add(id, len(l.inherited) > 0, len(l.inherited)+len(l.found))
 	for i, cut := range l.inherited {
 		if full {
 			cut = k.move(cut)
 			l.inherited[i] = cut
 		}
-		k.now.cuts = append(k.now.cuts, cut)
+		list[i] = cut
 	}
+	list = list[len(l.inherited):]
 	from := int32(0)
-	for _, cut := range l.found {
-		k.now.cuts = append(k.now.cuts, k.now.store(l.foundOps[from:cut.at], cut.cost))
-		from = cut.at
+	for i, cut := range l.found {
+		list[i] = k.store(l.foundOps[from:cut.end], cut.cost)
+		from = cut.end
 	}
 	l.work += int64(len(l.inherited) + len(l.foundOps))
 }
 
-func sumCosts[C int32 | int64](cuts []cutRef[C]) (sum C) {
-	for _, cut := range cuts {
-		sum += cut.cost
+// sum is what the cuts of a state of the younger generation have paid.
+func (k *keptCuts[C]) sum(state int32) (sum C) {
+	for _, cut := range k.now.of(state) {
+		sum += k.cost(cut)
 	}
 	return sum
 }
@@ -228,7 +314,7 @@ func sumCosts[C int32 | int64](cuts []cutRef[C]) (sum C) {
 // Inherits implements Incremental.
 func (l *lmcut[C]) Inherits(id uint32) bool {
 	i := l.kept.find(id)
-	return i >= 0 && l.kept.now.states[i].inherits
+	return i >= 0 && l.kept.now.state(i).inherits()
 }
 
 // Recall implements Incremental.

@@ -1,0 +1,97 @@
+package heuristic
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// TestRuns: runs of any length stay as they are while others are added, whatever was there before.
+func TestRuns(t *testing.T) {
+	r := runs[uint16]{shift: 3}
+	for round := range 3 {
+		var places []int32
+		lengths := []int{3, 5, 0, 1, 8, 0, 20, 1, 0, 8, 7, 2, 9, 9, 1 + round}
+		for i, n := range lengths {
+			place, run := r.add(n)
+			if len(run) != n || cap(run) != n {
+				t.Fatalf("run %d has %d elements, room for %d, want %d", i, len(run), cap(run), n)
+			}
+			for j := range run {
+				run[j] = uint16(100*i + j)
+			}
+			places = append(places, place)
+		}
+		held := 0
+		for _, c := range r.chunks {
+			held += len(c)
+		}
+		if held != r.held {
+			t.Errorf("%d elements are held, %d counted", held, r.held)
+		}
+		for i, n := range lengths {
+			for j := range n {
+				if got := r.at(places[i])[j]; got != uint16(100*i+j) {
+					t.Fatalf("element %d of run %d is %d", j, i, got)
+				}
+			}
+		}
+		r.clear()
+		if slices.ContainsFunc(r.chunks, func(c []uint16) bool { return len(c) > 8 }) {
+			t.Error("a chunk of another size is kept")
+		}
+	}
+}
+
+// TestStoredCuts: cuts come back as they were stored, with operators of 16 and of 32 bits, and costs of 32 and of 64.
+func TestStoredCuts(t *testing.T) {
+	storedCuts(t, false, []int32{0, 1, 1<<16 - 1}, int32(math.MaxInt32))
+	storedCuts(t, true, []int32{0, 1 << 16, math.MaxInt32}, int32(math.MaxInt32))
+	storedCuts(t, false, []int32{0, 1, 1<<16 - 1}, int64(math.MaxInt64))
+	storedCuts(t, true, []int32{0, 1 << 16, math.MaxInt32}, int64(math.MaxInt64))
+}
+
+func storedCuts[C int32 | int64](t *testing.T, wide bool, ops []int32, most C) {
+	k := keptCuts[C]{wide: wide, now: newGeneration[C](), old: newGeneration[C]()}
+	long := slices.Repeat(ops, 20_000) // more than a chunk
+	cuts := []foundCut[C]{{int32(len(ops)), most}, {1, 1}, {int32(len(long)), most - 1<<16}, {2, 0}}
+	list := k.now.add(7, true, len(cuts))
+	for i, cut := range cuts {
+		list[i] = k.store(long[:cut.end], cut.cost)
+	}
+	k.now.add(8, false, 0)
+	check := func(what string) {
+		t.Helper()
+		at := k.find(7)
+		if at < 0 || !k.now.state(at).inherits() || len(k.now.of(at)) != len(cuts) {
+			t.Fatalf("%s, wide %v: state 7 is at %d", what, wide, at)
+		}
+		for i, cut := range k.now.of(at) {
+			if got := k.operators(cut); !slices.Equal(got, long[:cuts[i].end]) || k.cost(cut) != cuts[i].cost {
+				t.Errorf("%s, wide %v: cut %d has %d operators and cost %d", what, wide, i, len(got), k.cost(cut))
+			}
+		}
+		if empty := k.find(8); empty < 0 || k.now.state(empty).inherits() || len(k.now.of(empty)) != 0 {
+			t.Errorf("%s, wide %v: state 8 is at %d", what, wide, empty)
+		}
+	}
+	check("stored")
+	weight := k.now.weight
+	k.now, k.old = k.old, k.now
+	k.now.clear()
+	for i := range 1000 { // what is in front of them now
+		k.now.add(uint32(100+i), false, 1)[0] = k.store(ops, 1)
+	}
+	before := k.now.weight
+	check("moved")
+	if now := k.now.weight - before; now != weight {
+		t.Errorf("wide %v: states that weigh %d weigh %d once they have moved", wide, weight, now)
+	}
+	for i := range k.old.n {
+		for _, cut := range k.old.of(int32(i)) {
+			if to := k.move(cut); k.cost(to) < 0 || get32(k.old.words.at(cut))&moved == 0 {
+				t.Errorf("wide %v: a cut moves twice", wide)
+			}
+		}
+	}
+}
