@@ -12,15 +12,18 @@ type trimmed struct {
 	slices int // of the search, so far
 }
 
-// long is the number of slices after which a search has tables worth freeing: a tenth of a second or more.
-const long = 32
+// A slice takes some milliseconds. After so many the program is trimmed again: each collection of garbage touches tables
+// of types and functions.
+const every = 32
 
-// observer returns an observer of the search that calls another, if there is one. The program is trimmed when the search
-// has begun its work and does not end at once, and again from time to time: each collection of garbage touches tables of
-// types and functions.
+// long is the number of slices of a search whose tables are freed before its plan is judged.
+const long = 8
+
+// observer returns an observer of the search that calls another, if there is one. The program is trimmed when a search
+// has worked and does not end at once, and from time to time.
 func (t *trimmed) observer(other search.Observer) search.Observer {
 	return func(r *search.Result) {
-		if t.slices++; t.slices%long == 1 {
+		if t.slices++; t.slices%every == 1 {
 			trim.Program()
 		}
 		if other != nil {
@@ -29,9 +32,11 @@ func (t *trimmed) observer(other search.Observer) search.Observer {
 	}
 }
 
-// searched is called after the search. Its tables are garbage, and the judge need not stand beside them.
+// searched is called after the search: its tables are garbage, and the judge need not stand beside them.
 func (t *trimmed) searched() {
-	trim.Program()
+	if t.slices > 0 {
+		trim.Program()
+	}
 	if t.slices >= long {
 		debug.FreeOSMemory()
 	}

@@ -46,23 +46,35 @@ func unchanged(smaps []byte) (found [][]byte) {
 		}
 	}
 	for line := range bytes.Lines(smaps) {
-		words := bytes.Fields(line)
-		if len(words) >= 5 && !bytes.HasSuffix(words[0], []byte(":")) {
+		// A mapping begins with an address in lower case, what is said of it with a name.
+		switch {
+		case line[0] >= '0' && line[0] <= '9' || line[0] >= 'a' && line[0] <= 'f':
 			add()
-			m, known, changed = mapping(words), false, false
-		} else if len(words) == 3 && (string(words[0]) == "Anonymous:" || string(words[0]) == "Swap:") {
-			known = known || words[0][0] == 'A'
-			changed = changed || string(words[1]) != "0"
+			m, known, changed = mapping(bytes.Fields(line)), false, false
+		case m != nil && bytes.HasPrefix(line, []byte("Anonymous:")):
+			known = true
+			changed = changed || !zero(line)
+		case m != nil && bytes.HasPrefix(line, []byte("Swap:")):
+			changed = changed || !zero(line)
 		}
 	}
 	add()
 	return found
 }
 
+// zero reports whether a line is "name: 0 kB".
+func zero(line []byte) bool {
+	words := bytes.Fields(line)
+	return len(words) == 3 && string(words[1]) == "0"
+}
+
 // mapping is the memory of a line "start-end permissions offset device inode path", nil unless it is private, of a file,
 // and not to be written to.
 func mapping(words [][]byte) []byte {
-	if p := string(words[1]); len(words) != 6 || p != "r--p" && p != "r-xp" || words[5][0] != '/' {
+	if len(words) != 6 {
+		return nil
+	}
+	if p := string(words[1]); p != "r--p" && p != "r-xp" || words[5][0] != '/' {
 		return nil
 	}
 	from, to, _ := bytes.Cut(words[0], []byte("-"))
