@@ -21,6 +21,7 @@ var (
 	yamlKeys    = foldedSetOf("key action")
 	argKeys     = setOf("key arguments")
 	wrapKeys    = setOf("key wrap")
+	moreKeys    = setOf("key more")
 	remarkKeys  = setOf("key remark")
 	verdictKeys = setOf("key verdict")
 	yesWords    = setOf("key yes")
