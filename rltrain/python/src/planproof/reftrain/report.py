@@ -31,12 +31,12 @@ METRICS = (
 #: Figures that are compared.
 COMPARED_FIGURES = ("valid", "optimal", "violations", "pass@1", "pass@8")
 
+_FROM_A_START = ("more-sft", "no-std", "clip-higher", "shaped", "optimal", "reject", "reject-optimal", "correct", "step-credit", "curriculum", "frontier")
 #: Which methods are compared with which, as (a, b) for a - b.
 COMPARED = (
     ("rft", "sft"), ("carl", "sft"), ("carl", "rft"), ("process", "sft"), ("process", "rft"), ("ppo", "sft"),
     ("dpo", "sft"), ("ca-dpo", "sft"), ("ca-dpo", "dpo"), ("sft", "words"), ("sft", "own-names"), ("steps", "sft"), ("changes", "sft"),
-    *((m, "sft") for m in ("more-sft", "shaped", "optimal", "reject", "reject-optimal", "correct", "step-credit")),
-    *((m, "rft") for m in ("more-sft", "no-std", "clip-higher", "shaped", "optimal", "reject", "reject-optimal", "correct", "step-credit")),
+    *((m, "sft") for m in _FROM_A_START), *((m, "rft") for m in _FROM_A_START),
     ("states", "sft"), ("goals", "states"), ("long", "goals"),
 )
 
