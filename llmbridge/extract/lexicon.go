@@ -385,23 +385,3 @@ func (r *lexicon) addPlainNamings(dom *pddl.Domain) {
 		}
 	}
 }
-
-// addSentences compiles the sentences of the templates.
-func (r *lexicon) addSentences(t *domains.Templates) {
-	for id := range r.actions {
-		s, ok := t.Actions[r.actions[id].name]
-		if !ok {
-			continue
-		}
-		texts := s.Read
-		if len(texts) == 0 {
-			texts = []string{s.Say}
-		}
-		for _, text := range texts {
-			if text != "" {
-				r.actions[id].told = true
-				r.addPattern(text, int32(id))
-			}
-		}
-	}
-}

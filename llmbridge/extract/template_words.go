@@ -78,3 +78,23 @@ func (w *wording) unaryFacts(prob *pddl.Problem) []unaryFact {
 	}
 	return out
 }
+
+// addSentences compiles the sentences of the templates.
+func (r *lexicon) addSentences(t *domains.Templates) {
+	for id := range r.actions {
+		s, ok := t.Actions[r.actions[id].name]
+		if !ok {
+			continue
+		}
+		texts := s.Read
+		if len(texts) == 0 {
+			texts = []string{s.Say}
+		}
+		for _, text := range texts {
+			if text != "" {
+				r.actions[id].told = true
+				r.addPattern(text, int32(id))
+			}
+		}
+	}
+}
