@@ -135,9 +135,7 @@ func (o *outline) enter(l *lineReading, number int32, start, end int) {
 	o.blank = false
 	if e.kind == entryItem || len(steps) > 0 {
 		e.from = int32(len(o.steps))
-		for _, s := range steps { // most items have one
-			o.steps = append(o.steps, s)
-		}
+		o.steps = append(o.steps, steps...)
 		e.to = int32(len(o.steps))
 	}
 }
