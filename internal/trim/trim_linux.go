@@ -8,7 +8,7 @@ import (
 
 const noHugePages = 15 // MADV_NOHUGEPAGE, missing in package syscall
 
-// program are the mappings of files of which nothing was changed. It is empty unless the command is to be small.
+// program has the unchanged mappings of files. It is empty unless the command is to be small.
 var program [][]byte
 
 func init() {
