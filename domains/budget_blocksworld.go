@@ -1,10 +1,12 @@
 package domains
 
 import (
-	"container/heap"
+	"cmp"
 	"fmt"
 	"math/big"
 	"sync"
+
+	"github.com/emirpasic/gods/queues/priorityqueue"
 )
 
 // BudgetTasks is the number of tasks of a set of Budget-BlocksWorld.
@@ -187,10 +189,12 @@ func (l *lengths) search(goal int) []int32 {
 	best := make([]int64, len(l.states)) // cost * scale + steps, plus one; 0 is unknown
 	done := make([]bool, len(l.states))
 	steps := make([]int32, len(l.states))
-	queue := &keyedStates{{1, goal}}
+	queue := priorityqueue.NewWith(func(a, b any) int { return cmp.Compare(a.(keyedState).key, b.(keyedState).key) })
+	queue.Enqueue(keyedState{1, goal})
 	best[goal] = 1
-	for queue.Len() > 0 {
-		top := heap.Pop(queue).(keyedState)
+	for !queue.Empty() {
+		first, _ := queue.Dequeue()
+		top := first.(keyedState)
 		if done[top.state] {
 			continue
 		}
@@ -220,7 +224,7 @@ func (l *lengths) search(goal int) []int32 {
 				i, key := l.index[before], top.key+cost*scale+2
 				if best[i] == 0 || key < best[i] {
 					best[i] = key
-					heap.Push(queue, keyedState{key, i})
+					queue.Enqueue(keyedState{key, i})
 				}
 			}
 		}
@@ -231,17 +235,4 @@ func (l *lengths) search(goal int) []int32 {
 type keyedState struct {
 	key   int64
 	state int
-}
-
-type keyedStates []keyedState
-
-func (q keyedStates) Len() int           { return len(q) }
-func (q keyedStates) Less(i, j int) bool { return q[i].key < q[j].key }
-func (q keyedStates) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *keyedStates) Push(x any)        { *q = append(*q, x.(keyedState)) }
-func (q *keyedStates) Pop() any {
-	old := *q
-	x := old[len(old)-1]
-	*q = old[:len(old)-1]
-	return x
 }

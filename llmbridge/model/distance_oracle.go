@@ -1,12 +1,14 @@
 package model
 
 import (
-	"container/heap"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"math"
 	"strings"
 	"sync"
+
+	"github.com/emirpasic/gods/queues/priorityqueue"
 
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/internal/atomtext"
@@ -137,7 +139,7 @@ func newDistances(ctx context.Context, prob *pddl.Problem) (*distances, error) {
 func (d *distances) explore(task *grounder.Task) error {
 	ids := map[string]int32{}
 	var states []space.State
-	var open distanceQueue
+	open := priorityqueue.NewWith(func(a, b any) int { return cmp.Compare(a.(distanceItem).cost, b.(distanceItem).cost) })
 	var key []byte
 	reach := func(s space.State, cost int64) int32 {
 		key = key[:0]
@@ -155,14 +157,15 @@ func (d *distances) explore(task *grounder.Task) error {
 		}
 		if cost < d.cost[id] {
 			d.cost[id] = cost
-			heap.Push(&open, distanceItem{cost, id})
+			open.Enqueue(distanceItem{cost, id})
 		}
 		return id
 	}
 	reach(d.table.Initial(), 0)
 	var ops []grounder.OperatorID
-	for len(open) > 0 {
-		it := heap.Pop(&open).(distanceItem)
+	for !open.Empty() {
+		first, _ := open.Dequeue()
+		it := first.(distanceItem)
 		if it.cost > d.cost[it.state] || d.edges[it.state] != nil {
 			continue
 		}
@@ -310,18 +313,4 @@ func (d *distances) backwardTo(facts []string) *backward {
 type distanceItem struct {
 	cost  int64
 	state int32
-}
-
-// distanceQueue is a heap of states by cost.
-type distanceQueue []distanceItem
-
-func (q distanceQueue) Len() int           { return len(q) }
-func (q distanceQueue) Less(i, j int) bool { return q[i].cost < q[j].cost }
-func (q distanceQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *distanceQueue) Push(x any)        { *q = append(*q, x.(distanceItem)) }
-func (q *distanceQueue) Pop() any {
-	old := *q
-	it := old[len(old)-1]
-	*q = old[:len(old)-1]
-	return it
 }

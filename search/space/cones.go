@@ -1,6 +1,8 @@
 package space
 
 import (
+	"cmp"
+
 	"github.com/planproof/planproof/grounder"
 	"github.com/planproof/planproof/search/state"
 )
@@ -26,39 +28,15 @@ type cone struct {
 	sibling  int32
 }
 
-// coneHeap is ordered by the best plans of the cones. No cone's path begins with
-// another's, so the first step in which two differ decides their order.
-type coneHeap struct {
-	cones []*cone
-	rank  []int32
-}
-
-// Len implements heap.Interface.
-func (h *coneHeap) Len() int { return len(h.cones) }
-
-// Swap implements heap.Interface.
-func (h *coneHeap) Swap(i, j int) { h.cones[i], h.cones[j] = h.cones[j], h.cones[i] }
-
-// Push implements heap.Interface.
-func (h *coneHeap) Push(x any) { h.cones = append(h.cones, x.(*cone)) }
-
-// Pop implements heap.Interface.
-func (h *coneHeap) Pop() any {
-	last := len(h.cones) - 1
-	c := h.cones[last]
-	h.cones[last] = nil
-	h.cones = h.cones[:last]
-	return c
-}
-
-// Less implements heap.Interface.
-func (h *coneHeap) Less(i, j int) bool {
-	a, b := h.cones[i], h.cones[j]
+// compareCones orders cones by their best plans. No cone's path begins with another's, so the
+// first step in which two differ decides their order.
+func (p *Plans) compareCones(first, second any) int {
+	a, b := first.(*cone), second.(*cone)
 	switch {
 	case a.f != b.f:
-		return a.f < b.f
+		return cmp64(a.f, b.f)
 	case a.steps != b.steps:
-		return a.steps < b.steps
+		return cmp64(a.steps, b.steps)
 	}
 	x, y := a.node, b.node
 	for x.depth > y.depth {
@@ -67,9 +45,9 @@ func (h *coneHeap) Less(i, j int) bool {
 	for y.depth > x.depth {
 		y = y.up
 	}
-	less := false
+	order := 0
 	for ; x != y; x, y = x.up, y.up { // the last difference met is the first one
-		less = h.rank[x.op] < h.rank[y.op]
+		order = cmp.Compare(p.rank[x.op], p.rank[y.op])
 	}
-	return less
+	return order
 }

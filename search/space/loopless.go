@@ -1,8 +1,9 @@
 package space
 
 import (
-	"container/heap"
 	"slices"
+
+	"github.com/emirpasic/gods/queues/priorityqueue"
 
 	"github.com/planproof/planproof/search/state"
 )
@@ -13,7 +14,7 @@ type loopless struct {
 	*Plans
 	start *pathNode
 	nodes map[state.StateID]*looplessNode
-	open  looplessHeap
+	open  *priorityqueue.Queue // of *looplessEntry, the best plans first
 }
 
 // looplessNode is a state reached, at least cost and steps; before are the states before it
@@ -35,11 +36,13 @@ func (d *loopless) find() ([]move, error) {
 	held := d.bytes
 	defer func() { d.bytes = held }()
 	d.nodes = map[state.StateID]*looplessNode{d.start.state: {cost: d.start.cost, depth: d.start.depth}}
-	d.open = looplessHeap{{cost: d.start.cost, depth: d.start.depth, id: d.start.state}}
+	d.open = priorityqueue.NewWith(compareLoopless)
+	d.open.Enqueue(&looplessEntry{cost: d.start.cost, depth: d.start.depth, id: d.start.state})
 	var ends []state.StateID
-	var best looplessEntry
-	for i := 0; len(d.open) > 0; i++ {
-		e := heap.Pop(&d.open).(looplessEntry)
+	var best *looplessEntry
+	for i := 0; !d.open.Empty(); i++ {
+		first, _ := d.open.Dequeue()
+		e := first.(*looplessEntry)
 		if len(ends) > 0 && (e.f > best.f || e.steps > best.steps) {
 			break
 		}
@@ -76,7 +79,7 @@ func (d *loopless) find() ([]move, error) {
 }
 
 // reach takes note of a path by way of e and m.
-func (d *loopless) reach(e looplessEntry, m move) {
+func (d *loopless) reach(e *looplessEntry, m move) {
 	cost, depth := e.cost+m.cost, e.depth+1
 	n := d.nodes[m.to]
 	switch {
@@ -91,7 +94,7 @@ func (d *loopless) reach(e looplessEntry, m move) {
 		return
 	}
 	*n = looplessNode{cost: cost, depth: depth, before: append(n.before[:0], e.id)}
-	heap.Push(&d.open, looplessEntry{m.f, m.steps, depth, cost, m.to})
+	d.open.Enqueue(&looplessEntry{m.f, m.steps, depth, cost, m.to})
 }
 
 // way follows the marked states, by the move that is first by text.
@@ -113,27 +116,11 @@ func (d *loopless) way() ([]move, error) {
 	return rest, nil
 }
 
-// looplessHeap is ordered by the best plan that an entry may lead to.
-type looplessHeap []looplessEntry
-
-// Len implements heap.Interface.
-func (h looplessHeap) Len() int { return len(h) }
-
-// Less implements heap.Interface.
-func (h looplessHeap) Less(i, j int) bool {
-	return h[i].f < h[j].f || h[i].f == h[j].f && h[i].steps < h[j].steps
-}
-
-// Swap implements heap.Interface.
-func (h looplessHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-
-// Push implements heap.Interface.
-func (h *looplessHeap) Push(x any) { *h = append(*h, x.(looplessEntry)) }
-
-// Pop implements heap.Interface.
-func (h *looplessHeap) Pop() any {
-	last := len(*h) - 1
-	e := (*h)[last]
-	*h = (*h)[:last]
-	return e
+// compareLoopless orders entries by the best plan that each may lead to.
+func compareLoopless(first, second any) int {
+	a, b := first.(*looplessEntry), second.(*looplessEntry)
+	if a.f != b.f {
+		return cmp64(a.f, b.f)
+	}
+	return cmp64(a.steps, b.steps)
 }

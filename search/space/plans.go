@@ -1,15 +1,15 @@
 package space
 
 import (
-	"container/heap"
 	"context"
 	"errors"
 	"math"
 	"slices"
 
-	"github.com/planproof/planproof/search"
+	"github.com/emirpasic/gods/queues/priorityqueue"
 
 	"github.com/planproof/planproof/grounder"
+	"github.com/planproof/planproof/search"
 	"github.com/planproof/planproof/search/state"
 )
 
@@ -42,9 +42,9 @@ type Plan struct {
 type Plans struct {
 	*exhauster
 	opt     PlanOptions
-	fewest  []uint32 // by state: the least steps of a cheapest plan
-	rank    []int32  // by operator: the place of its text
-	cones   coneHeap
+	fewest  []uint32             // by state: the least steps of a cheapest plan
+	rank    []int32              // by operator: the place of its text
+	cones   *priorityqueue.Queue // of *cone, the best plans first
 	visited map[state.StateID]bool
 	moves   []move
 	best    int64
@@ -74,7 +74,7 @@ func (t *Table) Plans(ctx context.Context, lim search.Limits, opt PlanOptions) (
 	e := newExhauster(ctx, t.Simulator, lim)
 	e.reg, e.tab = reg, t
 	p := &Plans{exhauster: e, opt: opt, visited: map[state.StateID]bool{}, fewest: t.steps, rank: e.ranks(), bytes: t.Bytes()}
-	p.cones.rank = p.rank
+	p.cones = priorityqueue.NewWith(p.compareCones)
 	if t.cost32 != nil || t.cost64 != nil {
 		if err := p.count(); err != nil {
 			return nil, err
@@ -149,8 +149,9 @@ func (p *Plans) count() (err error) {
 // Next returns the next plan, nil after the last one. Errors are a *LimitError and
 // costs beyond 63 bits.
 func (p *Plans) Next() (*Plan, error) {
-	for i := 0; p.cones.Len() > 0; i++ {
-		c := heap.Pop(&p.cones).(*cone)
+	for i := 0; !p.cones.Empty(); i++ {
+		first, _ := p.cones.Dequeue()
+		c := first.(*cone)
 		p.bytes -= coneBytes
 		if err := p.limits(i); err != nil {
 			return nil, err
@@ -182,7 +183,7 @@ func (p *Plans) push(c *cone) {
 	if p.opt.Optimal && c.f > p.best {
 		return
 	}
-	heap.Push(&p.cones, c)
+	p.cones.Enqueue(c)
 	p.bytes += coneBytes
 }
 

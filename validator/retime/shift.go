@@ -2,9 +2,10 @@ package retime
 
 import (
 	"cmp"
-	"container/heap"
 	"fmt"
 	"slices"
+
+	"github.com/emirpasic/gods/queues/priorityqueue"
 
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/validator"
@@ -18,21 +19,10 @@ type node struct {
 	order  int // in which nodes were made
 }
 
-type frontier []*node
-
-func (f frontier) Len() int { return len(f) }
-func (f frontier) Less(i, j int) bool {
-	if f[i].change != f[j].change {
-		return f[i].change < f[j].change
-	}
-	return f[i].order < f[j].order
-}
-func (f frontier) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
-func (f *frontier) Push(x any)   { *f = append(*f, x.(*node)) }
-func (f *frontier) Pop() any {
-	x := (*f)[len(*f)-1]
-	*f = (*f)[:len(*f)-1]
-	return x
+// compareNodes orders nodes by how much they change, then as they were made.
+func compareNodes(first, second any) int {
+	a, b := first.(*node), second.(*node)
+	return cmp.Or(cmp.Compare(a.change, b.change), cmp.Compare(a.order, b.order))
 }
 
 // Bounds of the search: children of one node, and nodes that are kept.
@@ -49,7 +39,7 @@ func (p *proposer) shift(plan *pddl.Plan, out *Proposal) error {
 		return err
 	}
 	for _, s.elastic = range []bool{false, true} {
-		b := &brancher{proposer: p, schedule: s, seen: map[string]bool{}}
+		b := &brancher{proposer: p, schedule: s, open: priorityqueue.NewWith(compareNodes), seen: map[string]bool{}}
 		b.clocked()
 		best, reason := b.run()
 		out.Judged, out.Grid = p.judged, s.grid.unit.String()
@@ -74,7 +64,7 @@ func (p *proposer) shift(plan *pddl.Plan, out *Proposal) error {
 type brancher struct {
 	*proposer
 	*schedule
-	open    frontier
+	open    *priorityqueue.Queue // of *node
 	seen    map[string]bool
 	made    int
 	inexact string // why the first valid times need not be the least change; "" if they are
@@ -90,11 +80,12 @@ func (b *brancher) clocked() {
 // run returns the first valid node, nil if there is none, or the limit that was reached.
 func (b *brancher) run() (*node, string) {
 	b.add(nil, nil)
-	for len(b.open) > 0 {
+	for !b.open.Empty() {
 		if why := b.spent(); why != "" {
 			return nil, why
 		}
-		n := heap.Pop(&b.open).(*node)
+		first, _ := b.open.Dequeue()
+		n := first.(*node)
 		plan := b.at(n.times)
 		b.judged++
 		c := b.proposer.judge.Cause(plan, b.scratch)
@@ -164,7 +155,7 @@ func (b *brancher) add(parent *node, more []difference) {
 		return
 	}
 	b.seen[key] = true
-	if len(b.open) >= maxNodes {
+	if b.open.Size() >= maxNodes {
 		b.inexact = fmt.Sprintf("more than %d cases were open", maxNodes)
 		return
 	}
@@ -173,7 +164,7 @@ func (b *brancher) add(parent *node, more []difference) {
 		return
 	}
 	b.made++
-	heap.Push(&b.open, &node{list, times, change, b.made})
+	b.open.Enqueue(&node{list, times, change, b.made})
 }
 
 // branch adds a child for each way in which valid times can differ from those of a node.

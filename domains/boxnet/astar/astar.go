@@ -9,11 +9,13 @@
 package astar
 
 import (
-	"container/heap"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"math"
 	"slices"
+
+	"github.com/emirpasic/gods/queues/priorityqueue"
 
 	"github.com/planproof/planproof/domains/boxnet"
 )
@@ -51,19 +53,10 @@ type node struct {
 	order  int
 }
 
-type openList []*node
-
-func (l openList) Len() int      { return len(l) }
-func (l openList) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
-func (l *openList) Push(x any)   { *l = append(*l, x.(*node)) }
-func (l openList) Less(i, j int) bool {
-	return l[i].f < l[j].f || l[i].f == l[j].f && l[i].order < l[j].order
-}
-
-func (l *openList) Pop() any {
-	last := (*l)[len(*l)-1]
-	*l = (*l)[:len(*l)-1]
-	return last
+// compareNodes orders the open list by f, then as nodes were made.
+func compareNodes(first, second any) int {
+	a, b := first.(*node), second.(*node)
+	return cmp.Or(cmp.Compare(a.f, b.f), cmp.Compare(a.order, b.order))
 }
 
 // Search looks for a plan. The error is that of ctx.
@@ -74,15 +67,17 @@ func Search(ctx context.Context, in *boxnet.Instance, opt Options) (Result, erro
 	s := newSearch(in, opt)
 	start := &node{state: s.judge.Start()}
 	start.key, start.f = key(start.state), s.estimate(start.state)
-	open := &openList{start}
+	open := priorityqueue.NewWith(compareNodes)
+	open.Enqueue(start)
 	best := map[string]int{start.key: 0}
 	closed := map[string]bool{}
 	order := 0
-	for n := 1; open.Len() > 0 && n <= s.opt.Iterations; n++ {
+	for n := 1; !open.Empty() && n <= s.opt.Iterations; n++ {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
-		at := heap.Pop(open).(*node)
+		first, _ := open.Dequeue()
+		at := first.(*node)
 		if closed[at.key] {
 			continue // counts as an iteration, as in the listing
 		}
@@ -97,7 +92,7 @@ func Search(ctx context.Context, in *boxnet.Instance, opt Options) (Result, erro
 			best[next.key] = next.g
 			order++
 			next.order = order
-			heap.Push(open, next)
+			open.Enqueue(next)
 		}
 	}
 	return Result{Iterations: s.opt.Iterations}, nil
