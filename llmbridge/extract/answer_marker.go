@@ -173,26 +173,20 @@ func WithoutThoughts(text string) string {
 	think, at := false, 0
 	for from := 0; ; {
 		m, ok := nextMarker(text, from)
-		if !ok {
-			break
-		}
-		from = m.end
-		switch {
+		switch from = m.end; {
+		case !ok:
+			if !think {
+				b.WriteString(text[at:])
+			}
+			return b.String()
 		case m.kind == markThink && !think:
 			b.WriteString(text[at:m.start])
 			think = true
-		case m.kind == markUnthink && !think:
-			b.Reset()
-			at = m.end
 		case m.kind == markUnthink:
+			if !think {
+				b.Reset()
+			}
 			think, at = false, m.end
 		}
 	}
-	if at == 0 && !think {
-		return text
-	}
-	if !think {
-		b.WriteString(text[at:])
-	}
-	return b.String()
 }

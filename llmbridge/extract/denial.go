@@ -159,7 +159,7 @@ func (l *lineReader) denial(i, end int) (said saying) {
 		return saysNothing
 	}
 	it := l.wordAt(i, wordThis) || l.wordAt(i, wordThat) || l.info(i).class == classIt // "this would not work"
-	negated, no, asserted, asked, others, supposed, starts := false, false, false, false, false, false, true
+	negated, no, nobody, asserted, asked, others, supposed, starts := false, false, false, false, false, false, false, true
 	for ; i < end; i++ {
 		switch l.punct(i) {
 		case 0:
@@ -167,7 +167,7 @@ func (l *lineReader) denial(i, end int) (said saying) {
 			asked, negated = asserted, false // "Valid: no"
 			continue
 		case '.', ',', ';', '!':
-			negated, no, asserted, asked, others, starts = false, false, false, false, false, true
+			negated, no, nobody, asserted, asked, others, starts = false, false, false, false, false, false, true
 			continue
 		default:
 			continue
@@ -186,7 +186,7 @@ func (l *lineReader) denial(i, end int) (said saying) {
 		case w.class == classNo && said == saysDenied && l.punct(i-1) == ':':
 			said = saysCleared // "What could go wrong: nothing."
 		case w.class == classNo:
-			no = true
+			no, nobody = true, nobody || l.says(i, "nothing") || l.says(i, "none") // "none of these is valid"
 		case d == negates && l.info(i+1).class == classLead: // "not only"
 		case d == negates:
 			negated = !negated
@@ -203,7 +203,7 @@ func (l *lineReader) denial(i, end int) (said saying) {
 		case d == denies, d == keeps && negated && (i+1 == end || l.toks[i+1].kind == tokPunct):
 			said = saysDenied
 		case d == asserts:
-			if asserted = true; !others && (negated && !no || no && !negated && l.nobody(i)) {
+			if asserted = true; !others && (negated && !no || nobody && !negated) {
 				said = saysDenied
 			}
 		}
@@ -211,19 +211,9 @@ func (l *lineReader) denial(i, end int) (said saying) {
 	return said
 }
 
-// nobody reports whether "nothing" or "none" is what token i says something of: "nothing works", "none of these is valid".
-func (l *lineReader) nobody(i int) bool {
-	for k := i - 1; k >= 0 && k >= i-fewWords && l.toks[k].kind != tokPunct; k-- {
-		if w := l.text(k); strings.EqualFold(w, "nothing") || strings.EqualFold(w, "none") {
-			return true
-		}
-	}
-	return false
-}
-
 // deniesPlan reports whether a short line without a step says that the plan before it is wrong: "Verdict: invalid".
 func (l *lineReader) deniesPlan(i int) bool {
-	if l.seen&hasDenial == 0 || l.punct(0) == '|' {
+	if l.seen&hasDenial == 0 {
 		return false
 	}
 	if len(l.toks) == 3 && l.punct(1) == ':' && l.r.denies(l.r.asked(l.text(0), false), l.text(2)) {
@@ -246,19 +236,12 @@ func (l *lineReader) deniesPlan(i int) bool {
 // deniesFrom reports whether a few words from token i to end, which name nothing of the task, deny the plan.
 func (l *lineReader) deniesFrom(i, end int) bool {
 	const most = 8
-	if l.seen&hasVerdict == 0 {
-		return false
-	}
-	return l.words(i, end) <= most && !l.namesTask(i, end) && l.denial(i, end) == saysDenied
+	return l.seen&hasVerdict != 0 && l.words(i, end) <= most && !l.namesTask(i, end) && l.denial(i, end) == saysDenied
 }
 
 // namesTask reports whether an action or an object is named from token i to end.
 func (l *lineReader) namesTask(i, end int) bool {
-	return slices.ContainsFunc(l.toks[i:end], func(t token) bool {
-		if t.word < 0 {
-			return false
-		}
-		w := &l.r.info[t.word]
+	return l.any(i, end, func(w *wordInfo) bool {
 		return w.object >= 0 && w.class != classLetter || w.action >= 0 && w.class != classLabel
 	})
 }

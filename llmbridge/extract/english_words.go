@@ -231,13 +231,7 @@ func (l *lineReader) noneOf(start, i int) bool {
 		case '.', ',', ';':
 			return false
 		}
-		longest := int32(-1)
-		if l.toks[i].bits&hasClaim != 0 {
-			longest, _ = l.longest(l.r.claims, i)
-		} else if l.wordAt(i, wordWithout) {
-			return true
-		}
-		if longest < 0 && l.info(i).class == classNo {
+		if claim, _ := l.longest(l.r.claims, i); l.wordAt(i, wordWithout) || claim < 0 && l.info(i).class == classNo {
 			return true
 		}
 	}

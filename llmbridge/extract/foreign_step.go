@@ -56,19 +56,9 @@ func (l *lineReader) aims(i int) bool {
 	return l.unknownVerb(i) && l.info(i+1).class == classJoin && l.objectEnds(i+2)
 }
 
-// loneVerb reports whether one unknown word is all that a line has, where actions without parameters are steps.
-func (l *lineReader) loneVerb(i int) bool {
-	return len(l.toks) == i+1 && l.r.bare && l.unknownVerb(i) && !lastWords.fold(l.text(i))
-}
-
 // verbless reports whether a line names objects and says nothing about them: "red block onto blue block"
 // is meant as a step but names none.
 func (l *lineReader) verbless(i int) bool {
-	for _, t := range l.toks[i:] {
-		if t.bits&(hasIs|hasObject) == hasIs {
-			return false // as most lines
-		}
-	}
 	objects, sentence := false, l.punct(len(l.toks)-1) == '.'
 	for start := i; i < len(l.toks); i++ {
 		w := l.info(i)

@@ -65,9 +65,6 @@ func (o *outline) onlyOption(i int) bool {
 // settled returns the option that a line chooses, the last one that it names, if it has a word of choosing; and if it
 // has none, the one that it names.
 func (o *outline) settled(i int) (chosen, x option) {
-	if o.seen&hasOption == 0 {
-		return chosen, x
-	}
 	for k := i; k < len(o.toks); k++ {
 		if o.toks[k].bits&hasOption == 0 {
 			continue
@@ -76,7 +73,7 @@ func (o *outline) settled(i int) (chosen, x option) {
 			x = y
 		}
 	}
-	if x.number > 0 && slices.ContainsFunc(o.toks[i:], func(t token) bool { return t.word >= 0 && o.r.info[t.word].settles }) {
+	if x.number > 0 && o.any(i, len(o.toks), func(w *wordInfo) bool { return w.settles }) {
 		return x, option{}
 	}
 	return option{}, x
@@ -106,12 +103,7 @@ func (o *outline) roleOf(i, end int) role {
 
 // strong reports whether a label names the plan itself.
 func (o *outline) strong(i, end int) bool {
-	for ; i < end; i++ {
-		if o.info(i).strong {
-			return true
-		}
-	}
-	return false
+	return o.any(i, end, func(w *wordInfo) bool { return w.strong })
 }
 
 // endsInDigit reports whether a word ends in a digit.
@@ -147,16 +139,6 @@ func (o *outline) counts(i int) bool {
 // maxLabel bounds the tokens of a label.
 const maxLabel = 12
 
-// signNear reports whether a sign that ends labels stands where one may end that begins at token i.
-func (l *lineReader) signNear(i int) bool {
-	for end := min(len(l.toks), i+maxLabel); i < end; i++ {
-		if l.toks[i].bits&hasLabel != 0 {
-			return true
-		}
-	}
-	return false
-}
-
 var labelSigns = signsIn(".,:='#-+>)")
 
 // label reads a label such as "Final answer:", "Time 0:" or "Schritt 1 -". It returns the token after it, 0 for
@@ -164,9 +146,6 @@ var labelSigns = signsIn(".,:='#-+>)")
 // label that denies ("Wrong:") is none.
 func (o *outline) label(h *lineHead) (int, role, bool) {
 	i := h.at
-	if o.seen&(hasStep|hasBracket|hasTag) == 0 && len(o.r.root.slots) == 0 && !o.numberAhead(i+1) && !o.signNear(i) {
-		return 0, 0, false // as most lines without a step
-	}
 	if k := o.transition(i); k > 0 {
 		return k, 0, true
 	}
@@ -223,9 +202,6 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 // lastStep returns the token of a step in formal notation that is all of the last clause of a line: "The truck is not
 // there, so: (move truck a b)." The clause before it must not deny or suppose it. It returns 0 if there is none.
 func (o *outline) lastStep(i int) int {
-	if o.seen&hasBracket == 0 {
-		return 0
-	}
 	for k := len(o.toks) - 1; k > i+1; k-- {
 		if o.punct(k) != '(' || o.punct(k-1) == '(' {
 			continue

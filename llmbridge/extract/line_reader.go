@@ -66,6 +66,8 @@ func (l *lineReader) punct(i int) byte {
 	return 0
 }
 
+func isSign(t token) bool { return t.kind == tokPunct }
+
 // info returns what the word at token i stands for, noInfo if it is no word of the vocabulary.
 func (l *lineReader) info(i int) *wordInfo {
 	if uint(i) < uint(len(l.toks)) {
@@ -74,6 +76,11 @@ func (l *lineReader) info(i int) *wordInfo {
 		}
 	}
 	return &noInfo
+}
+
+// any reports whether a word of the vocabulary from token i to end is such a one.
+func (l *lineReader) any(i, end int, such func(w *wordInfo) bool) bool {
+	return slices.ContainsFunc(l.toks[min(i, end):end], func(t token) bool { return t.word >= 0 && such(&l.r.info[t.word]) })
 }
 
 var noInfo = wordInfo{action: -1, object: -1, initial: -1}

@@ -57,8 +57,5 @@ func (o *outline) data(at, end int) (after int, ok bool) {
 			return after, true
 		}
 	}
-	if end < len(o.text) && startsMapping(line) {
-		return o.yamlStep(at)
-	}
-	return 0, false
+	return o.yamlStep(at, end)
 }

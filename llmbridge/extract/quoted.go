@@ -13,9 +13,6 @@ func (o *outline) quoted(i int) bool {
 	if o.seen&hasMention != 0 && (o.supposes(i) || o.saidByOthers(i)) {
 		return true
 	}
-	if o.seen&(hasRole|hasOption) == 0 || !strings.Contains(o.lineReader.line, "'s") {
-		return false
-	}
 	for k := i; k+1 < len(o.toks); k++ {
 		if o.toks[k+1].bits&(hasRole|hasOption) != 0 && (o.info(k+1).strong || o.info(k+1).option) && strings.HasSuffix(o.lineReader.text(k), "'s") {
 			owner := strings.ToLower(strings.TrimSuffix(o.lineReader.text(k), "'s"))
@@ -83,9 +80,6 @@ func (o *outline) changes() bool {
 	corrects := o.punct(1) == ':' && (o.says(0, "correction") || o.says(0, "edit"))
 	if corrects && o.has(2, &changeWords) && slices.ContainsFunc(o.toks, func(t token) bool { return t.kind == tokNumber }) {
 		return true // "Edit: between 3 and 4 insert ..."
-	}
-	if o.seen&hasPlace == 0 {
-		return false
 	}
 	for k := range o.toks {
 		if o.toks[k].bits&hasPlace == 0 {

@@ -169,8 +169,8 @@ func (l *lineReader) groupLikeness(o opening) likeness {
 			}
 		}
 		return likeNothing
-	case l.wraps(k):
-		return likeNothing
+	case (l.info(k).role == roleCommit || l.info(k).class == classWrap) && !l.namesTask(k, len(l.toks)):
+		return likeNothing // "(define (plan p)", "(:steps"
 	case o.call && !l.objectAt(k) && l.info(k).action < 0, l.measures(k):
 		return likeMention // "print(plan)"
 	}
@@ -203,20 +203,6 @@ func (l *lineReader) measures(i int) bool {
 		(l.toks[i].kind == tokNumber || w.class == classMeasure && !l.objectAt(i+1) || (p == '=' || p == ':') && l.numberAhead(i+2))
 }
 
-// wraps reports whether token k, the word after a bracket at the end of a line, opens a list of steps:
-// "(plan", "(:steps", "(define (plan p)".
-func (l *lineReader) wraps(k int) bool {
-	w := l.info(k)
-	if w.class == classWrap && l.punct(k+1) == '(' && l.info(k+2).role == roleCommit {
-		k += 2 // (define (plan p)
-		if last := len(l.toks) - 1; l.punct(last) == ')' {
-			return last <= k+2
-		}
-	}
-	return len(l.toks) <= k+2 && (w.role == roleCommit || w.class == classWrap) && w.action < 0 &&
-		(k+1 == len(l.toks) || l.toks[k+1].kind != tokPunct && l.info(k+1).object < 0 && l.info(k+1).action < 0)
-}
-
 // mentions reports whether token i begins a step within other words.
 func (l *lineReader) mentions(i int) bool {
 	if l.toks[i].kind == tokPunct {
@@ -232,7 +218,7 @@ func (l *lineReader) mentions(i int) bool {
 
 // names reports whether an action is named at or after token i.
 func (l *lineReader) names(i int) bool {
-	return i < len(l.toks) && slices.ContainsFunc(l.toks[i:], func(t token) bool { return t.word >= 0 && l.r.info[t.word].action >= 0 })
+	return l.any(i, len(l.toks), func(w *wordInfo) bool { return w.action >= 0 })
 }
 
 // worded reports whether a line is in parentheses that hold words rather than a step in formal notation:

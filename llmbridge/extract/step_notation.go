@@ -1,6 +1,9 @@
 package extract
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // plainStep reads a line that is a step in PDDL and nothing else, (stack a b), as readSteps does, only faster. It
 // reports whether there is one at token i.
@@ -77,7 +80,7 @@ func (l *lineReader) parenthesised(i int) (found, parsed) {
 		return f, parsedStep
 	case action >= 0:
 		return f, parsedBad
-	case ok && l.plainArguments(i+2, end-1) && l.endsStep(end):
+	case ok && !slices.ContainsFunc(l.toks[i+2:end-1], isSign) && l.endsStep(end):
 		return f, parsedStep // no such action: the judge says so
 	}
 	return f, parsedNone
@@ -92,16 +95,6 @@ func (l *lineReader) endsStep(i int) bool {
 			return true
 		case '.', ',', ')', ']', '}', '"', '\'', '>', '|', '-':
 		default:
-			return false
-		}
-	}
-	return true
-}
-
-// plainArguments reports whether the tokens from i to end are all words.
-func (l *lineReader) plainArguments(i, end int) bool {
-	for ; i < end; i++ {
-		if l.toks[i].kind == tokPunct {
 			return false
 		}
 	}

@@ -192,20 +192,11 @@ func (l *lineReader) replacement(i int) int {
 // sequel returns the token after words that lead to the next step, "then", "followed by", "2."; 0 for
 // other words.
 func (l *lineReader) sequel(i int) int {
-	t := &l.toks[i]
-	switch q := l.punct(i + 1); {
-	case t.kind == tokNumber && (q == ')' || q == '.'):
+	switch t, q := &l.toks[i], l.punct(i+1); {
+	case t.kind == tokNumber && (q == ')' || q == '.'), t.word == wordFollowed && l.wordAt(i+1, wordBy):
 		return i + 2
-	case t.kind == tokNumber:
-		return 0
-	}
-	switch t.word {
-	case wordThen, wordFinally, wordLastly:
+	case t.word == wordThen, t.word == wordFinally, t.word == wordLastly:
 		return i + 1
-	case wordFollowed:
-		if l.wordAt(i+1, wordBy) {
-			return i + 2
-		}
 	}
 	return 0
 }

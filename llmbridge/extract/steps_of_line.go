@@ -102,7 +102,10 @@ func (l *lineReader) wrapper(i int) bool {
 
 // readSteps reads the steps from token i to the end of the line into l.out.
 func (l *lineReader) readSteps(i int) (res lineResult) {
-	if res = l.stepsFrom(i); res.steps > 0 && (l.multiplied() || l.asks() || l.tags.denied && l.punct(0) != '|' || l.seen&hasDenial != 0 && l.deniedRemark(res.end)) {
+	res = l.stepsFrom(i)
+	asks := l.punct(len(l.toks)-1) == '?' && (l.info(0).class == classIs || l.info(0).class == classTell) // "Would ... work?"
+	if res.steps > 0 && (l.multiplied() || asks || l.tags.denied && l.punct(0) != '|' ||
+		l.seen&hasDenial != 0 && l.deniedRemark(res.end)) {
 		l.out = append(l.out[:0], "")
 		res.steps, res.bad, res.firm = 0, true, true
 	}
@@ -124,12 +127,6 @@ func (l *lineReader) multiplied() bool {
 		}
 	}
 	return false
-}
-
-// asks reports whether the line is a question: "Would (stack a b) work?"
-func (l *lineReader) asks() bool {
-	c := l.info(0).class
-	return l.punct(len(l.toks)-1) == '?' && (c == classIs || c == classTell)
 }
 
 // timesWord reports whether a word is a factor: "x2", "2x", "×3".

@@ -113,10 +113,7 @@ func (v *VerdictReader) stated(text string) VerdictReading {
 	defer v.r.buffers.Put(l)
 	var all []sentenceSigns
 	for i, line := range lines {
-		if len(line) > maxLine {
-			line = line[:maxLine]
-		}
-		all = v.sentences(l, line, i, all)
+		all = v.sentences(l, line[:min(len(line), maxLine)], i, all)
 	}
 	x := VerdictReading{Reading: "nothing-found", Confidence: ConfidenceHigh}
 	last := -1
@@ -160,11 +157,8 @@ func (v *VerdictReader) reason(x *VerdictReading, all []sentenceSigns, last int,
 	sc := v.state.r.buffers.Get().(*stateScan)
 	o := v.plan.outline()
 	defer v.state.r.buffers.Put(sc)
-	for i := from; i < len(lines); i++ {
-		line := lines[i]
-		if len(line) > maxLine {
-			line = line[:maxLine]
-		}
+	for _, line := range lines[from:] {
+		line = line[:min(len(line), maxLine)]
 		if x.Action == "" && x.Kind != "goal" {
 			x.Action = o.firstStep(line)
 		}

@@ -18,7 +18,6 @@ var (
 	planKeys    = setOf("key plan")
 	pluralKeys  = setOf("key plans")
 	actionKeys  = setOf("key action")
-	yamlKeys    = foldedSetOf("key action")
 	argKeys     = setOf("key arguments")
 	wrapKeys    = setOf("key wrap")
 	moreKeys    = setOf("key more")
@@ -44,7 +43,6 @@ var (
 	asideWords   = setOf("state aside")
 
 	// Words before, behind or in the place of a step.
-	lastWords    = foldedSetOf("last")
 	onceMore     = setOf("again")
 	backWords    = foldedSetOf("back")
 	takeBacks    = foldedSetOf("takes back")

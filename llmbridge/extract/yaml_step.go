@@ -5,42 +5,20 @@ import "strings"
 // A step as a mapping of YAML stands on several lines, "- action: unstack" above "args: [b, c]", "block: b" or a list
 // of arguments. It is read as the JSON object that it means.
 
-// startsMapping reports whether a line may begin a mapping: "action: ...", "- action: ...".
-func startsMapping(line string) bool {
-	i, item := 0, false
-	for ; i < len(line); i++ {
-		switch c := line[i]; {
-		case byteClass[c] == classWord:
-			start := i
-			for i++; i < len(line) && byteClass[line[i]] == classWord; i++ {
-			}
-			return i < len(line) && (line[i] == ':' || line[i] == '"' || line[i] == '\'') && yamlKeys.fold(line[start:i])
-		case c == '-' && !item:
-			item = true
-		case c != ' ' && c != '"' && c != '\'':
-			return false
-		}
-	}
-	return false
-}
-
-// yamlStep reads the mapping whose first line is at byte at, and returns the end of its last line.
-func (o *outline) yamlStep(at int) (int, bool) {
-	column, key, action, ok := yamlMember(o.text[at:lineEnd(o.text, at)], true)
-	w := o.r.word(action)
-	if !ok || w.action < 0 || o.r.actions[w.action].arity == 0 || !actionKeys[strings.ToLower(key)] {
+// yamlStep reads the mapping whose first line is text[at:end], and returns the end of its last line.
+func (o *outline) yamlStep(at, end int) (int, bool) {
+	column, key, action, _ := yamlMember(o.text[at:end], true)
+	if o.r.word(action).action < 0 || !actionKeys[strings.ToLower(key)] {
 		return 0, false
 	}
-	key = strings.ToLower(key)
-	step := jsonNode{kind: '{', items: []jsonNode{{kind: '"', key: key, text: action}}}
-	end, list := lineEnd(o.text, at), (*jsonNode)(nil) // list: the member whose items stand below it
+	step := jsonNode{kind: '{', items: []jsonNode{{kind: '"', key: strings.ToLower(key), text: action}}}
+	end = lineEnd(o.text, at)
+	var list *jsonNode // the member whose items stand below it
 	for end < len(o.text) {
 		line := o.text[end+1 : lineEnd(o.text, end+1)]
 		item, isItem := strings.CutPrefix(strings.TrimLeft(line, " "), "- ")
 		if c, key, value, ok := yamlMember(line, false); ok && c >= column {
-			key = strings.ToLower(key)
-			m := jsonNode{kind: '"', key: key, text: value}
-			step.items = append(step.items, m)
+			step.items = append(step.items, jsonNode{kind: '"', key: strings.ToLower(key), text: value})
 			if list = nil; value == "" {
 				list = &step.items[len(step.items)-1]
 				list.kind = '['
@@ -72,7 +50,7 @@ func yamlMember(line string, begins bool) (column int, key, value string, ok boo
 	if k <= 0 || strings.ContainsAny(rest[:k], " \t([{`*") {
 		return 0, "", "", false
 	}
-	return len(line) - len(rest), strings.Trim(rest[:k], `"'`), strings.Trim(rest[k+1:], " \t\r\"'"), true
+	return len(line) - len(rest), strings.Trim(rest[:k], `"'`), strings.Trim(strings.TrimSpace(rest[k+1:]), `"'`), true
 }
 
 // lineEnd returns the end of the line at byte at.
