@@ -9,9 +9,9 @@ const (
 	markNone    markerKind = iota
 	markOpen               // [PLAN], <plan>, <answer>, \boxed{
 	markClose              // [PLAN END], </plan>
+	markCut                // [STATEMENT]: a new problem begins
 	markThink              // <think>
 	markUnthink            // </think>
-	markCut                // [STATEMENT]: a new problem begins
 	markDeny               // <rejected>: what it holds is not read
 )
 

@@ -135,7 +135,7 @@ func (a *assembler) head(i int32, e *entry) {
 		a.phase = e.phase
 	}
 	if e.role == roleReject {
-		a.rejected, a.unless = i, e.rejects && !a.colon(e)
+		a.rejected, a.unless = i, e.rejects && !e.colon
 	}
 	switch {
 	case a.rejected == i-1 && a.section == roleReject && !e.mends && !e.final:
@@ -360,12 +360,12 @@ func (a *assembler) entitle(i int32, e *entry) {
 	if e.style == styleNumber {
 		a.nonStep(i, e)
 	}
-	if e.style == styleNumber || e.style == styleBullet && !a.colon(e) {
+	if e.style == styleNumber || e.style == styleBullet && !e.colon {
 		return
 	}
 	a.drop()
 	const short = 24 // bytes of "Travel:", but not of a sentence
-	a.brief, a.option = e.heading || e.end-e.start <= short && a.colon(e), option{}
+	a.brief, a.option = e.heading || e.end-e.start <= short && e.colon, option{}
 	if a.gap = gapHead; a.section == roleState {
 		a.section = roleBelow
 	}

@@ -186,7 +186,7 @@ func (r *lexicon) addPhrases(root *patternNode, kind string, done int32) {
 	}
 }
 
-// claim is what an answer says besides its steps.
+// claim is what an answer says besides its steps. "There is no plan" counts before "nothing needs to be done".
 type claim int32
 
 const (
@@ -194,14 +194,6 @@ const (
 	claimHolds                       // nothing needs to be done
 	claimRejects                     // what stands before, or below a heading, is not to be done
 )
-
-// addClaims compiles the claims. "There is no plan" counts before "nothing needs to be done".
-func (r *lexicon) addClaims() {
-	r.addPhrases(r.claims, "claim unsolvable", int32(claimUnsolvable))
-	r.addPhrases(r.claims, "claim holds", int32(claimHolds))
-	r.addPhrases(r.claims, "claim rejects", int32(claimRejects))
-	r.addPhrases(r.claims, "verdict invalid", int32(claimRejects))
-}
 
 // claimsIn returns the claims of a line from token i on. At each word the longest phrase counts: "no plan
 // is needed" is not "no plan".

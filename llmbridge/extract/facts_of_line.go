@@ -80,11 +80,7 @@ func (l *lineReader) statesAt(i int) int {
 
 // states reports whether a line says how things are, "The hand is empty now.", "Goal reached", and orders nothing.
 func (l *lineReader) states(i int) bool {
-	for ; i < len(l.toks); i++ {
-		w := l.info(i)
-		if w.class == classIs || w.class == classVerb || w.class == classMeasure || w.role != roleNone || doneWords.fold(l.text(i)) {
-			return true
-		}
-	}
-	return false
+	return l.any(i, len(l.toks), func(w *wordInfo) bool {
+		return w.class == classIs || w.class == classVerb || w.class == classMeasure
+	})
 }

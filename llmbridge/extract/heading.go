@@ -65,7 +65,7 @@ func (o *outline) onlyOption(i int) bool {
 // settled returns the option that a line chooses, the last one that it names, if it has a word of choosing; and if it
 // has none, the one that it names.
 func (o *outline) settled(i int) (chosen, x option) {
-	for k := i; k < len(o.toks); k++ {
+	for k := i; o.seen&hasOption != 0 && k < len(o.toks); k++ {
 		if o.toks[k].bits&hasOption == 0 {
 			continue
 		}
@@ -236,10 +236,4 @@ func (o *outline) behindWords(h *lineHead) (res lineResult, label bool) {
 		res = o.readSteps(d.at)
 	}
 	return res, false
-}
-
-// goesOn reports whether "and so on" or the like stands at token i.
-func (o *outline) goesOn(i int) bool {
-	done, _ := o.longest(o.r.alters, i)
-	return done == 1
 }

@@ -111,7 +111,9 @@ func (r *lexicon) planIn(v jsonNode) (steps []jsonNode, denied, ok bool) {
 		}
 		return v.items, false, true
 	case '{':
-		denied = r.deniedBy(v.items) || r.continued(v.items)
+		denied = r.deniedBy(v.items) || slices.ContainsFunc(v.items, func(m jsonNode) bool { // "next": "(stack a b)"
+			return moreKeys[m.key] && r.denies(asksOther, m.text)
+		})
 		// The last member that holds a plan counts, as with markers.
 		for i := len(v.items) - 1; i >= 0; i-- {
 			m := &v.items[i]
@@ -151,11 +153,6 @@ func (r *lexicon) deniedBy(members []jsonNode) bool {
 	return slices.ContainsFunc(members, func(m jsonNode) bool {
 		return (m.kind == 0 || m.kind == '"') && !planKeys[m.key] && r.denies(r.asked(m.key, false), m.text)
 	})
-}
-
-// continued reports whether a member names a step that comes after the plan: "next": "(stack a b)".
-func (r *lexicon) continued(members []jsonNode) bool {
-	return slices.ContainsFunc(members, func(m jsonNode) bool { return moreKeys[m.key] && r.denies(asksOther, m.text) })
 }
 
 // planArgument finds the list of steps in the arguments of a call: {"actions": [...]}.

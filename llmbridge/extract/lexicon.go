@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 
@@ -87,7 +86,10 @@ func plainLexicon() *lexicon {
 
 var basis = sync.OnceValue(func() *lexicon {
 	r := baseLexicon()
-	r.addClaims()
+	r.addPhrases(r.claims, "claim unsolvable", int32(claimUnsolvable))
+	r.addPhrases(r.claims, "claim holds", int32(claimHolds))
+	r.addPhrases(r.claims, "claim rejects", int32(claimRejects))
+	r.addPhrases(r.claims, "verdict invalid", int32(claimRejects))
 	for _, n := range []*patternNode{r.claims, r.leads, r.mentioned, r.alters} {
 		n.index(len(r.words.words))
 	}
@@ -301,7 +303,7 @@ func (r *lexicon) addNamings(t *domains.Templates) {
 			noun = r.intern(n.Noun)
 			r.info[noun].noun = true
 		}
-		initials := map[string]int32{}
+		initials := map[string]int{} // how many names begin so
 		for o := range r.objects {
 			obj := &r.objects[o]
 			name, ok := n.NameOf(obj.name)
@@ -315,29 +317,13 @@ func (r *lexicon) addNamings(t *domains.Templates) {
 				r.alias(form, int32(o))
 			}
 			if n.Names != nil && n.Initials {
-				k := name[:1]
-				if _, taken := initials[k]; taken {
-					initials[k] = -1
-				} else {
-					initials[k] = int32(o)
+				// A letter stands for the only name that begins with it.
+				w := &r.info[r.intern(name[:1])]
+				if w.initial = int32(o); initials[name[:1]] > 0 {
+					w.initial = -1
 				}
+				initials[name[:1]]++
 			}
-		}
-		r.addInitials(initials)
-	}
-}
-
-// addInitials adds the first letters that stand for exactly one name. An object whose whole name is the
-// letter comes first.
-func (r *lexicon) addInitials(initials map[string]int32) {
-	keys := make([]string, 0, len(initials))
-	for k := range initials {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	for _, k := range keys {
-		if o := initials[k]; o >= 0 {
-			r.info[r.intern(k)].initial = o
 		}
 	}
 }

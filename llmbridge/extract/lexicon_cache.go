@@ -8,18 +8,10 @@ import (
 	"github.com/planproof/planproof/pddl"
 )
 
-// lexiconKind says what a lexicon reads.
-type lexiconKind byte
-
-const (
-	lexPlans lexiconKind = iota
-	lexFacts
-)
-
 // lexiconKey encodes everything about a task that its lexicon depends on, so that equal keys mean equal
 // lexicons. The templates are not in it, because they follow from the actions.
-func lexiconKey(kind lexiconKind, dom *pddl.Domain, prob *pddl.Problem, classes []unaryFact) string {
-	b := []byte{byte(kind)}
+func lexiconKey(kind string, dom *pddl.Domain, prob *pddl.Problem, classes []unaryFact) string {
+	b := []byte(kind)
 	add := func(names ...string) { // each with its length, so that no two lists look alike
 		b = binary.AppendUvarint(b, uint64(len(names)))
 		for _, n := range names {

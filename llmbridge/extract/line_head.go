@@ -33,9 +33,6 @@ func (l *lineReader) head(raw string) lineHead {
 			h.indent++
 		case c == '\t':
 			h.indent += 4
-		case c == 0xc2 && strings.HasPrefix(raw[i:], "\u00a0"):
-			h.indent++
-			i++
 		case c == '>' || c == '|':
 		default:
 			goto content
@@ -217,15 +214,10 @@ func (l *lineReader) circled(i int) int32 {
 
 // receiver returns the token after "robot." in robot.stack(a, b), or 0.
 func (l *lineReader) receiver(i int) int {
-	if l.punct(i+1) == '.' && l.isReceiver(i) {
-		return i + 2
+	if l.punct(i+1) != '.' || !l.method(i) || l.info(i).object >= 0 || !receivers.wordSet[strings.TrimRight(strings.ToLower(l.text(i)), "_0123456789")] {
+		return 0
 	}
-	return 0
-}
-
-// isReceiver reports whether "robot." stands at token i in robot.stack(a, b).
-func (l *lineReader) isReceiver(i int) bool {
-	return l.method(i) && l.info(i).object < 0 && receivers.wordSet[strings.TrimRight(strings.ToLower(l.text(i)), "_0123456789")]
+	return i + 2
 }
 
 // method reports whether a word, a full stop and a call stand at token i: robot.stack(a, b).

@@ -113,11 +113,11 @@ func (a *assembler) repeated(e *entry) bool {
 // ends in a colon or is set as a heading. If it is a step of the domain, the line below must have the same action.
 func (a *assembler) title(i int32, e *entry) bool {
 	at := int(i) + 1
-	if e.formal || at == len(a.o.entries) || e.label && !a.colon(e) {
+	if e.formal || at == len(a.o.entries) || e.label && !e.colon {
 		return false
 	}
 	next := &a.o.entries[at]
-	if e.gerund && e.style == styleBare && a.colon(e) && next.kind == entryItem && !next.bad {
+	if e.gerund && e.style == styleBare && e.colon && next.kind == entryItem && !next.bad {
 		return true // "Putting b on c:"
 	}
 	if next.kind != entryItem || next.bad || next.style == styleNumber && (e.style == styleNumber || !e.bad) {
@@ -133,10 +133,10 @@ func (a *assembler) title(i int32, e *entry) bool {
 	if e.bad && e.style == styleNumber && deeper && next.to-next.from == 1 && next.style == styleBare && !(a.cur != nil && a.cur.style == styleNumber && a.own) {
 		return true // the lines above are titles, too
 	}
-	if e.bad && e.style == styleNumber && deeper && next.label && (e.odd || !e.firm || a.colon(e)) {
+	if e.bad && e.style == styleNumber && deeper && next.label && (e.odd || !e.firm || e.colon) {
 		return true
 	}
-	if !a.colon(e) && (!e.heading || next.heading) {
+	if !e.colon && (!e.heading || next.heading) {
 		return false
 	}
 	if e.bad {
@@ -193,18 +193,6 @@ func (a *assembler) news(e *entry) bool {
 			return slices.Contains(a.o.steps[a.o.entries[i].from:a.o.entries[i].to], s)
 		})
 	})
-}
-
-// colon reports whether a line ends in a colon, possibly inside emphasis.
-func (a *assembler) colon(e *entry) bool {
-	for i := e.end - 1; i >= e.start; i-- {
-		switch a.o.text[i] {
-		case ' ', '\t', '*', '_', '`':
-		default:
-			return a.o.text[i] == ':'
-		}
-	}
-	return false
 }
 
 // starts reports whether an item begins a new list.

@@ -61,6 +61,7 @@ type entry struct {
 	gerund                bool   // an item that tells its step in the gerund
 	brief                 bool   // a heading of a few words
 	heading               bool   // the line is set as a heading: "## ...", "**...**"
+	colon                 bool   // the line ends in a colon
 	indent                int16
 	number                int32
 	phase                 int32 // of a heading "Phase 2", 0 for none
@@ -106,9 +107,14 @@ type outline struct {
 	memo      *lineMemo
 	// jsonBudget bounds the bytes that are read as JSON without success.
 	jsonBudget int
-	plans      []string // room for plans to come
-	planLines  []int    // and for their lines
-	// Buffers for blocks and assemble.
+	outlineBuffers
+}
+
+// outlineBuffers are kept from one answer to the next.
+type outlineBuffers struct {
+	plans     []string // room for plans to come
+	planLines []int    // and for their lines
+	// For blocks and assemble.
 	blocked []block
 	lists   []list
 	pending []waiting
@@ -128,18 +134,9 @@ func (o *outline) release() {
 	clear(o.out)
 	clear(o.reading.steps)
 	*o = outline{
-		lineReader: lineReader{toks: o.toks[:0], untagged: o.untagged[:0], out: o.out[:0], args: o.args, step: o.step[:0], texts: o.texts},
-		entries:    o.entries[:0],
-		steps:      o.steps[:0],
-		plans:      o.plans,
-		planLines:  o.planLines,
-		blocked:    o.blocked[:0],
-		lists:      o.lists[:0],
-		pending:    o.pending[:0],
-		items:      o.items[:0],
-		reading:    lineReading{steps: o.reading.steps[:0]},
-		doubtful:   o.doubtful[:0],
-		memo:       o.memo,
+		lineReader: lineReader{toks: o.toks, untagged: o.untagged, out: o.out, args: o.args, step: o.step, texts: o.texts},
+		entries:    o.entries[:0], steps: o.steps[:0], outlineBuffers: o.outlineBuffers,
+		reading: lineReading{steps: o.reading.steps[:0]}, doubtful: o.doubtful[:0], memo: o.memo,
 	}
 	outlines.Put(o)
 }
@@ -279,12 +276,7 @@ func (o *outline) markers(at, end int) int {
 			if o.think {
 				continue
 			}
-			kind := entryOpen
-			if m.kind == markClose {
-				kind = entryClose
-			} else if m.kind == markCut {
-				kind = entryCut
-			}
+			kind := entryOpen + entryKind(m.kind-markOpen) // which have the same order
 			o.add(entry{kind: kind, strict: m.strict, start: int32(at + m.start), end: int32(at + m.end)})
 			if m.box {
 				o.boxDepth = 1

@@ -105,18 +105,12 @@ func (o *outline) enter(l *lineReading, number int32, start, end int) {
 		return
 	}
 	n := len(o.entries)
-	if n > 0 && read.kind == entryProse && !o.blank && !read.mention {
+	if n > 0 && read.kind == entryProse && !o.blank && !read.mention && read.option == (option{}) && read.refused == (option{}) {
 		if last := &o.entries[n-1]; last.kind == entryProse && !last.mention {
 			last.claimsNo = last.claimsNo || read.claimsNo
 			last.claimsHolds = last.claimsHolds || read.claimsHolds
 			last.rejects = last.rejects || read.rejects
 			last.withdraws = last.withdraws || read.withdraws
-			if read.option.number > 0 {
-				last.option = read.option
-			}
-			if read.refused.number > 0 {
-				last.refused = read.refused
-			}
 			return
 		}
 	}
@@ -175,10 +169,13 @@ func (o *outline) read(l *lineReading, raw string) {
 	e := l.entry
 	*e = entry{}
 	e.style, e.indent, e.number, e.heading = h.style, h.indent, h.number, h.heading
-	if h.style == styleNumber && (elided(raw) || o.goesOn(h.at)) {
-		l.bad, l.firm = true, true
-		l.item("")
-		return
+	e.colon = o.punct(len(o.toks)-1) == ':'
+	if h.style == styleNumber {
+		if goesOn, _ := o.longest(o.r.alters, h.at); goesOn == 1 || elided(raw) {
+			l.bad, l.firm = true, true
+			l.item("")
+			return
+		}
 	}
 	if h.at == len(o.toks) {
 		return // tags only
@@ -203,8 +200,8 @@ func (o *outline) read(l *lineReading, raw string) {
 	if o.r.timed && res.steps == 1 && !res.bad {
 		o.stamp(&h)
 	}
-	switch {
-	case res.steps > 0 && h.style == styleBare && !o.fence && !h.heading && !res.formal && o.announces(res.end):
+	switch last := len(o.toks) - 1; {
+	case res.steps > 0 && h.style == styleBare && !o.fence && !h.heading && !res.formal && o.punct(last) == ':' && res.end < last:
 		o.other(l, &h, raw) // "Stack red on blue as follows:"
 	case res.steps > 0 || res.bad || res.cancelled:
 		res.label = res.label || e.label
@@ -271,12 +268,6 @@ func environment(t string) string {
 func fenceSign(raw string) bool {
 	t := raw[skip(raw, &quoteIndent):]
 	return (strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~")) && !strings.Contains(t[3:], t[:3])
-}
-
-// announces reports whether the line goes on after a step with words and a final colon.
-func (o *outline) announces(end int) bool {
-	last := len(o.toks) - 1
-	return o.punct(last) == ':' && end < last
 }
 
 // stamp adds the time and the duration of a line such as "0.5: (load p t) [2]" to its step. In domains

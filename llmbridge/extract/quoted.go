@@ -13,7 +13,7 @@ func (o *outline) quoted(i int) bool {
 	if o.seen&hasMention != 0 && (o.supposes(i) || o.saidByOthers(i)) {
 		return true
 	}
-	for k := i; k+1 < len(o.toks); k++ {
+	for k := i; o.seen&(hasRole|hasOption) != 0 && k+1 < len(o.toks); k++ {
 		if o.toks[k+1].bits&(hasRole|hasOption) != 0 && (o.info(k+1).strong || o.info(k+1).option) && strings.HasSuffix(o.lineReader.text(k), "'s") {
 			owner := strings.ToLower(strings.TrimSuffix(o.lineReader.text(k), "'s"))
 			if w := o.r.word(owner); !ownNames[owner] && !receivers.wordSet[owner] && w.object < 0 && w.action < 0 && !w.noun && !w.fact {
@@ -81,7 +81,7 @@ func (o *outline) changes() bool {
 	if corrects && o.has(2, &changeWords) && slices.ContainsFunc(o.toks, func(t token) bool { return t.kind == tokNumber }) {
 		return true // "Edit: between 3 and 4 insert ..."
 	}
-	for k := range o.toks {
+	for k := 0; o.seen&hasPlace != 0 && k < len(o.toks); k++ {
 		if o.toks[k].bits&hasPlace == 0 {
 			continue
 		}

@@ -70,7 +70,7 @@ func NewReader(dom *pddl.Domain, prob *pddl.Problem, kind Kind) *Reader {
 	}
 	w := wordingOf(dom)
 	classes := w.unaryFacts(prob)
-	r := &Reader{lexicon: sharedLexicon(lexiconKey(lexPlans, dom, prob, classes), len(prob.Objects), func() *lexicon {
+	r := &Reader{lexicon: sharedLexicon(lexiconKey("plans", dom, prob, classes), len(prob.Objects), func() *lexicon {
 		return newPlanLexicon(dom, prob, w, classes)
 	})}
 	for _, t := range w.templates {

@@ -31,10 +31,8 @@ type slotEdge struct {
 func newPattern() *patternNode { return &patternNode{done: -1} }
 
 func (n *patternNode) word(w int32) *patternNode {
-	for i := range n.words {
-		if n.words[i].word == w {
-			return n.words[i].next
-		}
+	if next := n.find(w); next != nil {
+		return next
 	}
 	next := newPattern()
 	n.words = append(n.words, wordEdge{w, next})

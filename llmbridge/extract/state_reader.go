@@ -27,7 +27,7 @@ func NewStateReader(dom *pddl.Domain, prob *pddl.Problem) *StateReader {
 	w := wordingOf(dom)
 	classes := w.unaryFacts(prob)
 	s := &StateReader{hidden: map[string]bool{}}
-	s.r = sharedLexicon(lexiconKey(lexFacts, dom, prob, classes), len(prob.Objects), func() *lexicon {
+	s.r = sharedLexicon(lexiconKey("facts", dom, prob, classes), len(prob.Objects), func() *lexicon {
 		return newFactLexicon(dom, prob, w, classes)
 	})
 	restrictions := domains.RestrictionPredicates(prob)

@@ -71,11 +71,12 @@ func (o *outline) plainColumn(words []string, at int, last *int) bool {
 			}
 			*last = n
 		}
-		switch {
+		switch info := o.r.word(w); {
 		case w == "" || argumentColumns[w]:
 		case i == 0 && stateColumns[w]:
 			return false
-		case o.namesObjects(w):
+		case info.noun || info.fact ||
+			slices.ContainsFunc(o.r.actions, func(a actionInfo) bool { return slices.Contains(a.params, w) }):
 		case ordinals[w] > 0:
 			if ordinals[w] != at {
 				return false
@@ -87,12 +88,4 @@ func (o *outline) plainColumn(words []string, at int, last *int) bool {
 	return true
 }
 
-// namesObjects reports whether a word names a kind of objects or a parameter.
-func (o *outline) namesObjects(word string) bool {
-	w := o.r.word(word)
-	return w.noun || w.fact || slices.ContainsFunc(o.r.actions, func(a actionInfo) bool { return slices.Contains(a.params, word) })
-}
-
-var (
-	ordinals = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4}
-)
+var ordinals = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4}

@@ -244,14 +244,7 @@ func (o *outline) forExample() bool {
 	for n > 0 && o.toks[n].kind == tokPunct {
 		n--
 	}
-	if n < 2 {
-		return false
-	}
-	if o.punct(n-1) == '.' {
-		return o.says(n, "g") && o.says(n-2, "e")
-	}
-	size := o.toks[n].end - o.toks[n].start
-	return size == int32(len("example")) && o.says(n, "example") && o.says(n-1, "for")
+	return o.says(n, "g") && o.says(n-2, "e") || o.says(n, "example") && o.says(n-1, "for")
 }
 
 // letterTitle reports whether a short line such as "A. Dismantle" is a title.

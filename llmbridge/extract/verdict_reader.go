@@ -237,10 +237,9 @@ func singleWord(text string) VerdictReading {
 		return VerdictReading{Reading: "nothing-found", Confidence: ConfidenceHigh}
 	}
 	x := VerdictReading{Found: true, Reading: "single-word", Confidence: ConfidenceHigh}
-	switch {
-	case len(f) <= 2 && f[len(f)-1] == "valid" && f[0] != "not":
-		x.Valid = true
-	case len(f) <= 2 && (f[len(f)-1] == "invalid" || f[0] == "not" && f[len(f)-1] == "valid"):
+	switch last := f[len(f)-1]; {
+	case len(f) <= 2 && (last == "valid" || last == "invalid"):
+		x.Valid = last == "valid" && f[0] != "not"
 	case f[0] == "yes":
 		x.Valid, x.Reading, x.Confidence = true, "yes-no", ConfidenceMedium
 	case f[0] == "no":
