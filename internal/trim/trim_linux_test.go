@@ -3,8 +3,11 @@ package trim
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"unsafe"
 )
 
 // TestUnchanged: only mappings of files that hold no page of their own, and cannot, are dropped.
@@ -74,4 +77,45 @@ func fileKB(t *testing.T) (kb int) {
 		t.Fatalf("%v in %s", err, status)
 	}
 	return kb
+}
+
+// TestSingle: where the kernel maps single pages, a touch brings one page of a file that is cached, and not its neighbours.
+func TestSingle(t *testing.T) {
+	const size = 1 << 20
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, make([]byte, size), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	m, err := syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Munmap(m)
+	if !single([][]byte{m}) {
+		t.Skip("this kernel does not, or is not allowed to")
+	}
+	if sum := m[size/2] + m[size/4]; sum != 0 {
+		t.Error(sum)
+	}
+	smaps, err := os.ReadFile("/proc/self/smaps")
+	if err != nil {
+		t.Skip(err)
+	}
+	_, entry, _ := strings.Cut(string(smaps), fmt.Sprintf("%x-%x ", uintptr(unsafe.Pointer(&m[0])), uintptr(unsafe.Pointer(&m[0]))+size))
+	_, rest, ok := strings.Cut(entry, "\nRss:")
+	var kb int
+	if _, err := fmt.Sscan(rest, &kb); !ok || err != nil {
+		t.Fatalf("%v in %s", err, entry)
+	}
+	if want := 2 * os.Getpagesize() >> 10; kb != want {
+		t.Errorf("%d KB are resident after two touches, want %d", kb, want)
+	}
+	if single(nil) {
+		t.Error("no memory, and yet")
+	}
 }
