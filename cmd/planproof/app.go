@@ -6,6 +6,7 @@ import (
 	"embed"
 	"io/fs"
 	"runtime"
+	"slices"
 
 	"github.com/planproof/planproof"
 	"github.com/planproof/planproof/internal/cmdline"
@@ -31,17 +32,22 @@ var exit, plural = cmdline.Exit, spell.Plural
 type env struct{ taskline.Env }
 
 // newApp lists the commands. The order is that of the work: read, ground, solve,
-// judge, and then everything around language models.
-func newApp(s streams) *cli.App {
-	var commands []*cli.Command
-	for _, c := range []command{
+// judge, and then everything around language models. Where the first word of a command line
+// names one of them, only that is made: all of them take 2 MB.
+func newApp(s streams, first string) *cli.App {
+	list := []command{
 		checkCommand, fmtCommand, lintCommand, groundCommand, solveCommand, checkCertificateCommand, validateCommand, exhaustCommand,
 		boxnetCommand,
 		generateCommand, restrictCommand, episodeCommand, costCommand, truthCommand, promptCommand, askCommand,
 		extractCommand, grammarCommand, maskCommand, feedbackCommand, evalCommand, exportCommand, scoreCommand,
 		oracleCommand, mcpCommand, lspCommand, serveCommand, groupCommand, pairsCommand, travelCommand, toolsCommand, benchCommand, acpCommand,
 		auditCommand, reproduceCommand, capabilitiesCommand, doctorCommand, completionCommand, manCommand,
-	} {
+	}
+	if i := slices.IndexFunc(list, func(c command) bool { return c.name == first }); i >= 0 && !list[i].amongAll {
+		list = list[i : i+1]
+	}
+	var commands []*cli.Command
+	for _, c := range list {
 		commands = append(commands, c.command().Build(s, helpTexts, sharedFlags()))
 	}
 	return cmdline.NewApp("planproof", "PDDL compiler, optimal solver and plan verifier", helpTexts.Text("planproof"), versionText(), commands, s)
@@ -54,6 +60,7 @@ type command struct {
 	action                 func(e env) error
 	wholeTime, wholeMemory bool
 	drains                 bool
+	amongAll               bool // it looks at the other commands
 	subs                   []command
 }
 

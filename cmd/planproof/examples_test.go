@@ -26,7 +26,7 @@ var (
 // TestExamplesNameWhatThereIs holds the examples of all pages and help texts to the
 // commands and flags that exist, with values for those that take one.
 func TestExamplesNameWhatThereIs(t *testing.T) {
-	app := newApp(streams{})
+	app := newApp(streams{}, "")
 	texts := map[string]string{"planproof": app.Description}
 	var helps func(prefix string, commands []*cli.Command)
 	helps = func(prefix string, commands []*cli.Command) {
@@ -106,7 +106,7 @@ func TestReadmeNamesEveryCommand(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| (`.*?) \\| ").FindAllStringSubmatch(string(text), -1) {
 		rows.WriteString(row[1])
 	}
-	for _, c := range newApp(streams{}).Commands {
+	for _, c := range newApp(streams{}, "").Commands {
 		if c.Name != "help" && !regexp.MustCompile("`"+c.Name+"[ `]").MatchString(rows.String()) {
 			t.Errorf("the table of README.md lacks %s", c.Name)
 		}

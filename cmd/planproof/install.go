@@ -21,7 +21,8 @@ var completionCommand = command{
 
 var manCommand = command{
 	name: "man", usage: "print the manual page of planproof, or of a command", args: "[COMMAND [SUBCOMMAND]]",
-	action: func(e env) error { return cmdline.WriteMan(e.Stdout, e.App, e.Args().Slice()) },
+	action:   func(e env) error { return cmdline.WriteMan(e.Stdout, e.App, e.Args().Slice()) },
+	amongAll: true,
 }
 
 var doctorCommand = command{

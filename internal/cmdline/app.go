@@ -60,8 +60,9 @@ func NewApp(name, usage, description, version string, commands []*cli.Command, s
 }
 
 // Run executes one command line and returns its exit code. It never panics: an internal
-// error answers nothing and says so.
-func Run(ctx context.Context, args []string, s Streams, newApp func(Streams) *cli.App) (code int) {
+// error answers nothing and says so. newApp gets the first word of the line, "" if there is
+// none: where that is the name of a command, the program need not have others.
+func Run(ctx context.Context, args []string, s Streams, newApp func(s Streams, first string) *cli.App) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(s.Stderr, "planproof: internal error (please report it): %v\n%s", r, debug.Stack())
@@ -70,7 +71,11 @@ func Run(ctx context.Context, args []string, s Streams, newApp func(Streams) *cl
 	}()
 	out := &Output{W: s.Stdout}
 	s.Stdout = out
-	app := newApp(s)
+	first := ""
+	if len(args) > 0 {
+		first = args[0]
+	}
+	app := newApp(s, first)
 	if len(args) > 0 && args[0] == CompletionWord {
 		words := args[1:]
 		args, app.Action = nil, func(*cli.Context) error { return writeCandidates(s.Stdout, app, words) }
