@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"time"
 
 	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/internal/pattern"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/search"
@@ -186,7 +186,7 @@ func (row *Row) record(task *Task) (*Record, error) {
 }
 
 // plainStep is a step as it is stored: a line by itself, without a time or a comment.
-var plainStep = regexp.MustCompile(`^\([^()\s;]+( [^()\s;]+)*\)$`)
+var plainStep = pattern.New(`^\([^()\s;]+( [^()\s;]+)*\)$`)
 
 // rejudge judges the plan of a solved row once more, and compares the cost.
 func (r *Record) rejudge(t *Task) error {

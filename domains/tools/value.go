@@ -3,11 +3,11 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
 
+	"github.com/planproof/planproof/internal/pattern"
 	"github.com/planproof/planproof/internal/rowjson"
 )
 
@@ -119,7 +119,7 @@ func (v *Value) Text() (string, bool) {
 
 // reference is how arguments refer to the result of an earlier step: "$0.id", "${0.id}", "{0.id}", "<0.id>", "#E1" or
 // "#0.id". The number is the id of the step, in "#E1" its place from 1 on.
-var reference = regexp.MustCompile(`^(?:\$\{?|\{|<|#)(E?)([0-9]{1,6})((?:\.[\w-]+|\[[0-9]+\])*)[}>]?$`)
+var reference = pattern.New(`^(?:\$\{?|\{|<|#)(E?)([0-9]{1,6})((?:\.[\w-]+|\[[0-9]+\])*)[}>]?$`)
 
 // Reference is a use of an earlier step's result: a field of it, or the whole if Path is "".
 type Reference struct {

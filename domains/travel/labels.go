@@ -1,8 +1,9 @@
 package travel
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/planproof/planproof/internal/pattern"
 )
 
 // dayLabels are the words before the fields of a day in TravelPlanner's text form.
@@ -12,8 +13,8 @@ var dayLabels = map[string]string{
 }
 
 var (
-	dayLine   = regexp.MustCompile(`(?i)^[\s#*_-]*day\s+([0-9]+)\s*[:.]?[\s*_:]*$`)
-	labelLine = regexp.MustCompile(`(?i)^[\s#*_-]*(current city|transportation|breakfast|attractions?|lunch|dinner|accommodation)[\s*_]*:[\s*_]*(.*?)[\s*_]*$`)
+	dayLine   = pattern.New(`(?i)^[\s#*_-]*day\s+([0-9]+)\s*[:.]?[\s*_:]*$`)
+	labelLine = pattern.New(`(?i)^[\s#*_-]*(current city|transportation|breakfast|attractions?|lunch|dinner|accommodation)[\s*_]*:[\s*_]*(.*?)[\s*_]*$`)
 )
 
 // readLabels reads the text form of a plan:

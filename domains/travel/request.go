@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/planproof/planproof/internal/pattern"
 	"github.com/planproof/planproof/internal/rowjson"
 )
 
@@ -33,13 +34,13 @@ func unsaid(member, format string, args ...any) error {
 }
 
 var (
-	dateText   = regexp.MustCompile(`March (\d+)(?:st|nd|rd|th)?\b|\b(?:to|and|the) (?:the )?(\d+)(?:st|nd|rd|th)\b`)
-	lengthText = regexp.MustCompile(`(?i)\b(3|5|7|three|five|seven)[- ]days?\b|\b(?:a|one|1)[- ]week\b`)
-	budgetText = regexp.MustCompile(`\$([\d,]*\d)`)
+	dateText   = pattern.New(`March (\d+)(?:st|nd|rd|th)?\b|\b(?:to|and|the) (?:the )?(\d+)(?:st|nd|rd|th)\b`)
+	lengthText = pattern.New(`(?i)\b(3|5|7|three|five|seven)[- ]days?\b|\b(?:a|one|1)[- ]week\b`)
+	budgetText = pattern.New(`\$([\d,]*\d)`)
 	numberText = `(\d+|one|two|three|four|five|six|seven|eight)`
-	peopleText = regexp.MustCompile(`(?i)\b(?:group|party) of ` + numberText + `\b|\b` + numberText + ` (?:people|persons?|individuals|travell?ers|participants|adults)\b|\b(?:for|for a group of) ` + numberText + `\b(?: from|,| leaving| departing| starting| travell?ing|\?|\.)`)
-	pairText   = regexp.MustCompile(`(?i)\b(?:couple|duo|pair)\b`)
-	citiesText = regexp.MustCompile(`(?i)\b` + numberText + ` (?:different |distinct |unique |separate )?(?:cities|city)\b`)
+	peopleText = pattern.New(`(?i)\b(?:group|party) of ` + numberText + `\b|\b` + numberText + ` (?:people|persons?|individuals|travell?ers|participants|adults)\b|\b(?:for|for a group of) ` + numberText + `\b(?: from|,| leaving| departing| starting| travell?ing|\?|\.)`)
+	pairText   = pattern.New(`(?i)\b(?:couple|duo|pair)\b`)
+	citiesText = pattern.New(`(?i)\b` + numberText + ` (?:different |distinct |unique |separate )?(?:cities|city)\b`)
 )
 
 var numerals = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
@@ -127,7 +128,7 @@ func (r *request) people() error {
 }
 
 // originText ends before the city in which a trip begins.
-var originText = regexp.MustCompile(`(?i)(?:\bfrom|\bin|\bat|\bdepart(?:s|ing)?|\bleav(?:e|es|ing))\s+$`)
+var originText = pattern.New(`(?i)(?:\bfrom|\bin|\bat|\bdepart(?:s|ing)?|\bleav(?:e|es|ing))\s+$`)
 
 // mention is a place that a text names.
 type mention struct {
@@ -196,34 +197,34 @@ func (r *request) number() error {
 }
 
 var (
-	flightText  = regexp.MustCompile(`(?i)\b(?:flights?|fly|flying|air travel|airline)\b`)
-	drivingText = regexp.MustCompile(`(?i)self-driv\w*|\b(?:drive|driving) (?:ourselves|myself|themselves)\b`)
-	refusal     = regexp.MustCompile(`(?i)\b(?:no|not|non|without|avoid|exclud\w+|rather|cannot|never)\b|n't\b`)
-	sentences   = regexp.MustCompile(`[.?!](?:\s+|$)`)
-	cuisineText = regexp.MustCompile(`\b(?:American|Chinese|French|Indian|Italian|Mediterranean|Mexican)\b`)
-	unshared    = regexp.MustCompile(`(?i)\b(?:non-|not |not be |un)shared\b|n't shared\b|\bneither shared\b|\bare not to be shared\b`)
-	noRules     = regexp.MustCompile(`(?i)no (?:specific|particular) house rules`)
+	flightText  = pattern.New(`(?i)\b(?:flights?|fly|flying|air travel|airline)\b`)
+	drivingText = pattern.New(`(?i)self-driv\w*|\b(?:drive|driving) (?:ourselves|myself|themselves)\b`)
+	refusal     = pattern.New(`(?i)\b(?:no|not|non|without|avoid|exclud\w+|rather|cannot|never)\b|n't\b`)
+	sentences   = pattern.New(`[.?!](?:\s+|$)`)
+	cuisineText = pattern.New(`\b(?:American|Chinese|French|Indian|Italian|Mediterranean|Mexican)\b`)
+	unshared    = pattern.New(`(?i)\b(?:non-|not |not be |un)shared\b|n't shared\b|\bneither shared\b|\bare not to be shared\b`)
+	noRules     = pattern.New(`(?i)no (?:specific|particular) house rules`)
 )
 
 // ruleTexts are the words for what a hotel must allow, roomTexts those for rooms.
 var (
 	ruleTexts = []struct {
 		rule string
-		text *regexp.Regexp
+		text *pattern.Pattern
 	}{
-		{"smoking", regexp.MustCompile(`(?i)\bsmok(?:ing|ers?)\b`)},
-		{"parties", regexp.MustCompile(`(?i)\bparties\b`)},
-		{"children under 10", regexp.MustCompile(`(?i)\bchild(?:ren)?\b|\bkids\b`)},
-		{"pets", regexp.MustCompile(`(?i)\bpets?\b`)},
-		{"visitors", regexp.MustCompile(`(?i)\bvisitors?\b`)},
+		{"smoking", pattern.New(`(?i)\bsmok(?:ing|ers?)\b`)},
+		{"parties", pattern.New(`(?i)\bparties\b`)},
+		{"children under 10", pattern.New(`(?i)\bchild(?:ren)?\b|\bkids\b`)},
+		{"pets", pattern.New(`(?i)\bpets?\b`)},
+		{"visitors", pattern.New(`(?i)\bvisitors?\b`)},
 	}
 	roomTexts = []struct {
 		room string
-		text *regexp.Regexp
+		text *pattern.Pattern
 	}{
-		{"entire room", regexp.MustCompile(`(?i)\bentire (?:rooms?|homes?)\b|\brooms?,? entire`)},
-		{"private room", regexp.MustCompile(`(?i)\bprivate rooms?\b`)},
-		{"shared room", regexp.MustCompile(`(?i)(?:^|[^-\w])shared rooms?\b`)},
+		{"entire room", pattern.New(`(?i)\bentire (?:rooms?|homes?)\b|\brooms?,? entire`)},
+		{"private room", pattern.New(`(?i)\bprivate rooms?\b`)},
+		{"shared room", pattern.New(`(?i)(?:^|[^-\w])shared rooms?\b`)},
 	}
 )
 
@@ -252,7 +253,7 @@ func (r *request) local() error {
 	for _, sentence := range sentences.Split(r.text, -1) {
 		for _, x := range []struct {
 			choice string
-			text   *regexp.Regexp
+			text   *pattern.Pattern
 		}{{noFlight, flightText}, {noCar, drivingText}} {
 			at := x.text.FindStringIndex(sentence)
 			if at == nil {

@@ -1,10 +1,11 @@
 package travel
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/planproof/planproof/internal/pattern"
 )
 
 // nothing reports whether a field of a plan says that nothing is planned.
@@ -51,10 +52,10 @@ func splitState(s string) (city, state string) {
 type leg struct{ from, to string }
 
 // legForm is the part of a text that says where a journey goes; the second city ends at a comma.
-var legForm = regexp.MustCompile(`(?i)\bfrom\s+(.+?)\s+to\s+([^,]+)`)
+var legForm = pattern.New(`(?i)\bfrom\s+(.+?)\s+to\s+([^,]+)`)
 
 // journey is the word by which a city's text is one of a travel day.
-var journey = regexp.MustCompile(`(?i)\bfrom\b`)
+var journey = pattern.New(`(?i)\bfrom\b`)
 
 // findLeg reads the first "from A to B" of a text, and returns its place.
 func findLeg(s string) (l leg, begin, end int, ok bool) {

@@ -2,10 +2,10 @@ package travel
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/planproof/planproof/internal/pattern"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -126,7 +126,7 @@ func (e *evaluator) must(i int, field string) (string, bool) {
 	return text, text != "" && text != "-"
 }
 
-var upstreamLeg = regexp.MustCompile(`from\s+(.+?)\s+to\s+([^,]+)`)
+var upstreamLeg = pattern.New(`from\s+(.+?)\s+to\s+([^,]+)`)
 
 func upstreamFromTo(text string) (from, to string, ok bool) {
 	m := upstreamLeg.FindStringSubmatch(text)
@@ -136,7 +136,7 @@ func upstreamFromTo(text string) (from, to string, ok bool) {
 	return m[1], strings.TrimSuffix(m[2], "\n"), true
 }
 
-var parenthesis = regexp.MustCompile(`^(.*?)\([^)]*\)`)
+var parenthesis = pattern.New(`^(.*?)\([^)]*\)`)
 
 func beforeParenthesis(s string) string {
 	if m := parenthesis.FindStringSubmatch(s); m != nil {
@@ -145,7 +145,7 @@ func beforeParenthesis(s string) string {
 	return s
 }
 
-var nameCity = regexp.MustCompile(`(.*?),\s*([^,]+)(\(\w[\w\s]*\))?$`)
+var nameCity = pattern.New(`(.*?),\s*([^,]+)(\(\w[\w\s]*\))?$`)
 
 func upstreamNameCity(text string) (name, city string) {
 	m := nameCity.FindStringSubmatch(text)

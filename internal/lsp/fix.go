@@ -3,10 +3,10 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/planproof/planproof/internal/pattern"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/pddl/syntax"
 )
@@ -69,10 +69,10 @@ func (x *fixer) add(title string, in *Document, off, lim uint32, text string) {
 }
 
 var (
-	meant       = regexp.MustCompile(`^did you mean '?([^' ]+?)'?\?$`)
-	meantList   = regexp.MustCompile(`^did you mean \((\S+) \.\.\.\)\?$`)
-	requirement = regexp.MustCompile(`but (:[a-z-]+) is not in \(:requirements`)
-	writeThis   = regexp.MustCompile(`^write (\(and\))`)
+	meant       = pattern.New(`^did you mean '?([^' ]+?)'?\?$`)
+	meantList   = pattern.New(`^did you mean \((\S+) \.\.\.\)\?$`)
+	requirement = pattern.New(`but (:[a-z-]+) is not in \(:requirements`)
+	writeThis   = pattern.New(`^write (\(and\))`)
 )
 
 func (x *fixer) propose() {

@@ -3,9 +3,9 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 
+	"github.com/planproof/planproof/internal/pattern"
 	"github.com/planproof/planproof/pddl"
 	"github.com/planproof/planproof/pddl/syntax"
 
@@ -142,7 +142,7 @@ func (v *view) renamable(d *Document, sym symbol) error {
 }
 
 var (
-	plainName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+	plainName = pattern.New(`^[A-Za-z][A-Za-z0-9_-]*$`)
 	reserved  = []string{"and", "or", "not", "imply", "forall", "exists", "when", "either", "increase", "decrease", "assign", "scale-up",
 		"scale-down", "preference", "define", "object", "number", "undefined", "total-time", "total-cost", "minimize", "maximize"}
 )

@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
+
+	"github.com/planproof/planproof/internal/pattern"
 )
 
 // generation answers chats and completions.
@@ -211,9 +212,9 @@ func (s *Server) answer(body map[string]any, n int, chat bool) *answer {
 }
 
 var (
-	quoted  = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
-	tokenID = regexp.MustCompile(`<\[(\d+)\]>`)
-	enum    = regexp.MustCompile(`"enum":\s*\["([^"]*)"`)
+	quoted  = pattern.New(`"((?:[^"\\]|\\.)*)"`)
+	tokenID = pattern.New(`<\[(\d+)\]>`)
+	enum    = pattern.New(`"enum":\s*\["([^"]*)"`)
 )
 
 // choice is one choice of an answer; of a stream, without its text.

@@ -8,9 +8,10 @@ import (
 	"hash/fnv"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/planproof/planproof/internal/pattern"
 )
 
 // Flavour is a server to behave like.
@@ -169,7 +170,7 @@ func (s *Server) models(w http.ResponseWriter, _ *http.Request) {
 	reply(w, 200, map[string]any{"object": "list", "data": []any{map[string]any{"id": s.opt.Model, "owned_by": owner}}})
 }
 
-var piece = regexp.MustCompile(`\s*[^\s]+|\s+`)
+var piece = pattern.New(`\s*[^\s]+|\s+`)
 
 // pieces cuts a text into tokens: a word with the space before it.
 func (s *Server) tokens(text string) []string { return piece.FindAllString(text, -1) }

@@ -3,11 +3,11 @@ package acp
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/planproof/planproof/internal/pattern"
 	"github.com/planproof/planproof/internal/rowjson"
 )
 
@@ -18,9 +18,9 @@ type Verdict struct {
 }
 
 var (
-	atomText  = regexp.MustCompile(`\(([^()]*)\)`)
-	listText  = regexp.MustCompile(`(?s)\[[^\[\]]*\]`)
-	indexText = regexp.MustCompile(`-?\d+`)
+	atomText  = pattern.New(`\(([^()]*)\)`)
+	listText  = pattern.New(`(?s)\[[^\[\]]*\]`)
+	indexText = pattern.New(`-?\d+`)
 )
 
 func wrong(format string, args ...any) Verdict { return Verdict{Why: fmt.Sprintf(format, args...)} }

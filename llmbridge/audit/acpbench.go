@@ -11,12 +11,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/planproof/planproof/domains/taskref"
 	"github.com/planproof/planproof/internal/atomtext"
+	"github.com/planproof/planproof/internal/pattern"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/acp"
 	"github.com/planproof/planproof/pddl"
@@ -165,8 +165,8 @@ func readACP(file string) (list []*acpRecord, err error) {
 }
 
 var (
-	quotedText = regexp.MustCompile(`(?s)"(.*)"`)
-	stepText   = regexp.MustCompile(`\([^()]*\)`)
+	quotedText = pattern.New(`(?s)"(.*)"`)
+	stepText   = pattern.New(`\([^()]*\)`)
 )
 
 // atom writes a recorded atom as planproof does: in lower case, in parentheses, with single spaces.

@@ -7,10 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/planproof/planproof/internal/pattern"
 	"github.com/planproof/planproof/llmbridge/eval"
 	"github.com/planproof/planproof/llmbridge/prompt"
 	"github.com/planproof/planproof/pddl"
@@ -101,9 +101,9 @@ func recordFiles(root string) ([]*recordFile, error) {
 }
 
 var (
-	methodNumber = regexp.MustCompile(`^task_(\d(?:_\d)?)_`)
+	methodNumber = pattern.New(`^task_(\d(?:_\d)?)_`)
 	methodWords  = []string{"zero_shot", "pddl", "state_tracking", "cot", "backprompting"}
-	methodRun    = regexp.MustCompile(`_run_?(\d+)$`)
+	methodRun    = pattern.New(`_run_?(\d+)$`)
 )
 
 // methodName names what a file asks and how, by its name: task_1_plan_generation_zero_shot_pddl.json is

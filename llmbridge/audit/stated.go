@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -14,14 +13,15 @@ import (
 	"github.com/planproof/planproof/domains"
 	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/internal/forms"
+	"github.com/planproof/planproof/internal/pattern"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/pddl"
 )
 
 var (
-	statedInit = regexp.MustCompile(`(?m)^As initial conditions I have that, (.*?)\.?[ \t]*$`)
-	statedGoal = regexp.MustCompile(`(?m)^My goal is to have that (.*?)\.`)
+	statedInit = pattern.New(`(?m)^As initial conditions I have that, (.*?)\.?[ \t]*$`)
+	statedGoal = pattern.New(`(?m)^My goal is to have that (.*?)\.`)
 )
 
 // errUnread is what a prompt is refused with that states no task which can be read.
@@ -272,6 +272,6 @@ func (s *statedTasks) inPDDL(query string) (*pddl.Problem, error) {
 }
 
 var (
-	problemHead = regexp.MustCompile(`(?i)\(\s*define\s*\(\s*problem\b`)
-	domainHead  = regexp.MustCompile(`(?i)\(\s*define\s*\(\s*domain\b`)
+	problemHead = pattern.New(`(?i)\(\s*define\s*\(\s*problem\b`)
+	domainHead  = pattern.New(`(?i)\(\s*define\s*\(\s*domain\b`)
 )

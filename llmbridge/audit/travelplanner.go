@@ -10,11 +10,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/planproof/planproof/domains/travel"
+	"github.com/planproof/planproof/internal/pattern"
 	"github.com/planproof/planproof/internal/rowjson"
 )
 
@@ -131,7 +131,7 @@ type trip struct {
 	text  string // of the plan
 }
 
-var tripQuery = regexp.MustCompile(`(?s).*\nQuery:(.*)$`)
+var tripQuery = pattern.New(`(?s).*\nQuery:(.*)$`)
 
 // annotatedTrip reads a row of the training data, whose last message is the plan, and its reference.
 func annotatedTrip(line []byte, references [][]byte, i, of int) (*trip, error) {

@@ -1,8 +1,9 @@
 package contract
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/planproof/planproof/internal/pattern"
 )
 
 // block is what stands between two plan markers, in bytes of the answer.
@@ -13,7 +14,7 @@ var (
 	markers = []struct{ open, shut string }{
 		{"<plan>", "</plan>"}, {"[PLAN]", "[PLAN END]"}, {"```plan", "```"}, {"```pddl", "```"},
 	}
-	thoughtTag = regexp.MustCompile(`(?i)^<\s*(/?)\s*(?:think|thinking|thought|thoughts|reasoning|scratchpad|reflection)\s*>`)
+	thoughtTag = pattern.New(`(?i)^<\s*(/?)\s*(?:think|thinking|thought|thoughts|reasoning|scratchpad|reflection)\s*>`)
 )
 
 // lastBlock returns the last closed pair of plan markers outside thoughts. A tag that ends thoughts which no

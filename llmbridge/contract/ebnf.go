@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/planproof/planproof/internal/pattern"
 )
 
 //go:embed contract.ebnf
@@ -26,7 +28,7 @@ type contractWords struct {
 }
 
 // ebnfSign is a sign of a grammar: white space, a text, a class of bytes, a byte, a name or an operator.
-var ebnfSign = regexp.MustCompile(`^(?:\s+|"[^"\n]+"|'[^'\n]+'|\[[^\]\n]+\]|#x[0-9A-Fa-f]{1,2}|[a-z][a-z-]*|::=|[()|*+?])`)
+var ebnfSign = pattern.New(`^(?:\s+|"[^"\n]+"|'[^'\n]+'|\[[^\]\n]+\]|#x[0-9A-Fa-f]{1,2}|[a-z][a-z-]*|::=|[()|*+?])`)
 
 // parseGrammar reads a grammar in the W3C's notation: rules "name ::= expression" of quoted texts, classes of
 // bytes, names, "|", "*", "+", "?" and parentheses. A line that begins with "#" is a comment.
@@ -108,4 +110,4 @@ func (g *grammar) pattern(rule string, instead map[string]string, within ...stri
 	return p, nil
 }
 
-var ebnfByte = regexp.MustCompile(`#x([0-9A-Fa-f]+)`)
+var ebnfByte = pattern.New(`#x([0-9A-Fa-f]+)`)

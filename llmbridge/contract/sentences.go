@@ -1,13 +1,13 @@
 package contract
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/pattern"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -70,7 +70,7 @@ func newSentences(dom *pddl.Domain, prob *pddl.Problem) *sentences {
 	return s
 }
 
-var slotNoun = regexp.MustCompile(`\{=?(\d+):([^{}]*)\}`)
+var slotNoun = pattern.New(`\{=?(\d+):([^{}]*)\}`)
 
 // restrict takes the nouns of arguments from the texts by which answers are read.
 func (x *sentence) restrict(read []string) {

@@ -1,16 +1,16 @@
 package eval
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/planproof/planproof/internal/pattern"
 	"github.com/planproof/planproof/internal/rowjson"
 	"github.com/planproof/planproof/llmbridge/prompt"
 )
 
 // taskName is how tasks of PlanBench are named: task_3_plan_verification, t4-reuse,
 // t8.3-partial-to-full, t1.
-var taskName = regexp.MustCompile(`^(?:task_|t)([1-7]|8[._-][1-3])(?:[._-].*)?$`)
+var taskName = pattern.New(`^(?:task_|t)([1-7]|8[._-][1-3])(?:[._-].*)?$`)
 
 // taskKinds are PlanBench's tasks.
 var taskKinds = map[string]prompt.Kind{

@@ -1,11 +1,12 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/planproof/planproof/internal/pattern"
 )
 
 // load splits a line into the tokens of its canonical form, which has nothing that only decorates: no emphasis, quotes
@@ -37,7 +38,7 @@ func (l *lineReader) loadFrom(text string, size int) {
 }
 
 // struck is text that is struck out: it is taken back.
-var struck = regexp.MustCompile(`~~.*?~~|<del>.*?</del>|<s>.*?</s>|<strike>.*?</strike>`)
+var struck = pattern.New(`~~.*?~~|<del>.*?</del>|<s>.*?</s>|<strike>.*?</strike>`)
 
 // cleanLine replaces typographic signs by the ASCII signs that mean the same and removes LaTeX:
 // \text{object\_2} becomes object_2.
@@ -102,7 +103,7 @@ func cleanLine(line string) string {
 var commandsInN = []string{"nabla", "ne", "nearrow", "neg", "neq", "newline", "newpage", "ngeq", "ni", "nleq", "nobreak", "noindent", "nolimits", "nonumber", "normalsize", "not", "notag", "notin", "nrightarrow", "nu", "numberline", "nwarrow"}
 
 // control is a control sequence of a terminal: ESC [ 2 J, or ESC ] up to a bell.
-var control = regexp.MustCompile(`(?:\x1b\[|\x{9b})[ -?]{0,62}[@-~]?|\x1b\][^\x07]{0,62}\x07|\x1b\]|\x1b[A-Za-z_]?`)
+var control = pattern.New(`(?:\x1b\[|\x{9b})[ -?]{0,62}[@-~]?|\x1b\][^\x07]{0,62}\x07|\x1b\]|\x1b[A-Za-z_]?`)
 
 // plainSign returns the ASCII text with the meaning of a sign, "" if the sign is invisible, and the sign itself if it
 // is a letter.

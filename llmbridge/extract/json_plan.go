@@ -1,10 +1,11 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/planproof/planproof/internal/pattern"
 )
 
 // Answers in JSON are read by their structure: a list of steps, possibly under a key such as "plan". A
@@ -188,7 +189,7 @@ func (r *lexicon) stepOfWords(items []jsonNode) bool {
 }
 
 // numberedKey is a number as a key, behind a label or alone.
-var numberedKey = regexp.MustCompile(`^[_\- ]*([a-z_\- ]*?)[_\- ]*([0-9]+)$`)
+var numberedKey = pattern.New(`^[_\- ]*([a-z_\- ]*?)[_\- ]*([0-9]+)$`)
 
 // numberedKeys reports whether the members of an object are steps under their numbers: {"1":
 // "(stack a b)"} or {"step_1": ...}, but not {"option1": ...} or {"bad 2": ...}.

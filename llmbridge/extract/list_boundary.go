@@ -1,10 +1,11 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/planproof/planproof/internal/pattern"
 )
 
 // remark reports whether a line comments on the item above it, which has steps itself. Below a numbered
@@ -86,7 +87,7 @@ func (o *outline) numberAbove(e *entry) int {
 	return n
 }
 
-var firstNumber = regexp.MustCompile(`[0-9]+`)
+var firstNumber = pattern.New(`[0-9]+`)
 
 // summary reports whether an item may repeat the list above it: it has no number or bullet, does not
 // say that the steps are done once more, and no other item follows.

@@ -1,9 +1,10 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/planproof/planproof/internal/pattern"
 )
 
 // patternNode is a node in the trie of all sentences of the templates. A path from the root is a sentence
@@ -126,7 +127,7 @@ func (r *lexicon) addPhrase(root *patternNode, text string, done int32) {
 }
 
 // patternPart is a word or a slot of a pattern.
-var patternPart = regexp.MustCompile(`^(?:[^ ,{\[(]+|\{[^}]*\})`)
+var patternPart = pattern.New(`^(?:[^ ,{\[(]+|\{[^}]*\})`)
 
 // addParts extends the paths that end in the given nodes by a pattern: words, slots "{0:class}", "(a|b)" for one of
 // several, and "[a|b]" for one of several or none. It returns their new ends, each once.

@@ -1,12 +1,12 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/planproof/planproof/domains"
+	"github.com/planproof/planproof/internal/pattern"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -58,7 +58,7 @@ func slotClasses(t *domains.Templates) map[string]bool {
 
 var (
 	slotClassesOf sync.Map // *domains.Templates -> map[string]bool
-	slotClass     = regexp.MustCompile(`\{[^{}:]*:([^{}]*)\}`)
+	slotClass     = pattern.New(`\{[^{}:]*:([^{}]*)\}`)
 )
 
 // unaryFact is a fact of the initial state about one object.

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/planproof/planproof/internal/atomtext"
 	"github.com/planproof/planproof/internal/forms"
+	"github.com/planproof/planproof/internal/pattern"
 	"github.com/planproof/planproof/internal/world"
 	"github.com/planproof/planproof/llmbridge/extract"
 	"github.com/planproof/planproof/llmbridge/prompt"
@@ -19,10 +19,10 @@ import (
 )
 
 var (
-	queryInit    = regexp.MustCompile(`(?m)^As initial conditions I have that, (.*?)\.?$`)
-	queryGoal    = regexp.MustCompile(`(?m)^My goal is to have that (.*?)\.`)
-	queryProblem = regexp.MustCompile(`(?i)\(\s*define\s*\(\s*problem\b`)
-	queryEvent   = regexp.MustCompile(`executing the action "[^"\n]*" at step (\d+) .* became true: (.*)\n.* false: (.*)\n`)
+	queryInit    = pattern.New(`(?m)^As initial conditions I have that, (.*?)\.?$`)
+	queryGoal    = pattern.New(`(?m)^My goal is to have that (.*?)\.`)
+	queryProblem = pattern.New(`(?i)\(\s*define\s*\(\s*problem\b`)
+	queryEvent   = pattern.New(`executing the action "[^"\n]*" at step (\d+) .* became true: (.*)\n.* false: (.*)\n`)
 )
 
 var (
@@ -137,7 +137,7 @@ type planbenchQueryReader struct {
 }
 
 // facts reads the facts in a group of a pattern.
-func (q *planbenchQueryReader) facts(what string, re *regexp.Regexp, group int) ([]string, error) {
+func (q *planbenchQueryReader) facts(what string, re *pattern.Pattern, group int) ([]string, error) {
 	m := re.FindStringSubmatch(q.text)
 	if m == nil {
 		return nil, fmt.Errorf("%w %s", errUnsaid, what)

@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"syscall"
 
 	"github.com/planproof/planproof/domains/taskref"
+	"github.com/planproof/planproof/internal/pattern"
 )
 
 // RowFiles are the files that rows may name as their domains and problems.
@@ -66,4 +66,4 @@ func FilesOf(dir string, limit int64) (*RowFiles, error) {
 func (f *RowFiles) Options() taskref.Options { return taskref.Options{Dir: f.dir, Read: f.read} }
 
 // pddlBegins matches what a file of PDDL begins with, after comments.
-var pddlBegins = regexp.MustCompile(`(?i)^\x{feff}?(?:\s|;[^\n]*(?:\n|$))*\(\s*define\s*\(\s*(?:domain|problem)[\s);]`)
+var pddlBegins = pattern.New(`(?i)^\x{feff}?(?:\s|;[^\n]*(?:\n|$))*\(\s*define\s*\(\s*(?:domain|problem)[\s);]`)

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/token"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/planproof/planproof/costmodel"
+	"github.com/planproof/planproof/internal/pattern"
 	"github.com/planproof/planproof/internal/spell"
 	"github.com/planproof/planproof/pddl"
 )
@@ -21,8 +21,8 @@ const SchemaReward = "planproof.reward/1"
 const maxParts = 16
 
 var (
-	rewardName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,39}$`)
-	partName   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
+	rewardName = pattern.New(`^[a-z][a-z0-9_-]{0,39}$`)
+	partName   = pattern.New(`^[a-z][a-z0-9_]{0,39}$`)
 )
 
 // Read reads a reward file, one JSON object:

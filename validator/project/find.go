@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/planproof/planproof/internal/pattern"
 	"github.com/planproof/planproof/pddl"
 )
 
@@ -109,16 +109,16 @@ func ProblemOfPlan(path string) string {
 	return ""
 }
 
-var numbered = regexp.MustCompile(`^\.[0-9]+$`)
+var numbered = pattern.New(`^\.[0-9]+$`)
 
 // headSize is how much of a file is looked at for its head: IPC problems name their domain in
 // the first lines, below a comment at most.
 const headSize = 1 << 16
 
 var (
-	comment  = regexp.MustCompile(`;[^\n]*`)
-	defines  = regexp.MustCompile(`(?i)^\s*\(\s*define\s*\(\s*(domain|problem)\s+([^\s()]+)`)
-	ofDomain = regexp.MustCompile(`(?i)\(\s*:domain\s+([^\s()]+)`)
+	comment  = pattern.New(`;[^\n]*`)
+	defines  = pattern.New(`(?i)^\s*\(\s*define\s*\(\s*(domain|problem)\s+([^\s()]+)`)
+	ofDomain = pattern.New(`(?i)\(\s*:domain\s+([^\s()]+)`)
 )
 
 // read fills in the text, and what the file's head says.
