@@ -18,7 +18,7 @@ cp -R . "$work/vscode"
 cp ../../LICENSE "$work/vscode/LICENSE"
 program=planproof
 [ "$goos" = windows ] && program=planproof.exe
-(cd ../.. && GOOS="$goos" GOARCH="$goarch" go build -trimpath -ldflags '-s -w' -o "$work/vscode/bin/$program" ./cmd/planproof)
+(cd ../.. && CGO_ENABLED=0 GOOS="$goos" GOARCH="$goarch" go build -trimpath -tags urfave_cli_no_docs -ldflags '-s -w' -o "$work/vscode/bin/$program" ./cmd/planproof)
 version="$(cat ../../rltrain/python/src/planproof/VERSION)"
 cd "$work/vscode"
 node -e 'const p = require("./package.json"); p.version = process.argv[1]; require("fs").writeFileSync("package.json", JSON.stringify(p, null, 2))' "$version"

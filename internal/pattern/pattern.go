@@ -27,7 +27,9 @@ func (p *Pattern) get() *regexp.Regexp {
 func (p *Pattern) FindAllString(s string, n int) []string { return p.get().FindAllString(s, n) }
 
 // FindAllStringIndex is [regexp.Regexp.FindAllStringIndex].
-func (p *Pattern) FindAllStringIndex(s string, n int) [][]int { return p.get().FindAllStringIndex(s, n) }
+func (p *Pattern) FindAllStringIndex(s string, n int) [][]int {
+	return p.get().FindAllStringIndex(s, n)
+}
 
 // FindAllStringSubmatch is [regexp.Regexp.FindAllStringSubmatch].
 func (p *Pattern) FindAllStringSubmatch(s string, n int) [][]string {

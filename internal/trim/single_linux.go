@@ -16,14 +16,14 @@ const (
 	registerRange = 0xc020aa00
 )
 
-// single has the kernel map single pages of memory where they are touched, and reports whether it does. Else each touch
+// Single has the kernel map single pages of memory where they are touched, and reports whether it does. Else each touch
 // maps what is cached of the 64 KB around it, and a program this large, whose types and functions lie scattered, holds
 // several times the pages that it uses.
 //
 // Linux has no call for that alone. It maps single pages where writes are watched, so they are, in the mode in which the
 // kernel answers them itself. Nobody writes to this memory. Where it is older or forbids the call, as some containers
 // do, nothing changes.
-func single(memory [][]byte) bool {
+func Single(memory [][]byte) bool {
 	number := map[string]uintptr{"amd64": 323, "arm64": 282, "riscv64": 282, "loong64": 282}[runtime.GOARCH]
 	if number == 0 || len(memory) == 0 {
 		return false

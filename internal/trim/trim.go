@@ -3,6 +3,8 @@
 // all of its file before main begins: 28 MB, because the kernel maps 64 KB around each address, and two megabytes where
 // the file is cached in such pieces.
 //
+// Where the kernel allows it, only the pages that are touched are mapped from then on, see [Single].
+//
 // It begins when packages are initialized, since the peak would come before main otherwise. Package again, which only
 // package main imports, does the same half-way: of the packages that are ready, the linker takes the first by its path.
 // On other systems than Linux nothing happens.

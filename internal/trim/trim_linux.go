@@ -19,7 +19,7 @@ func init() {
 	for _, m := range program {
 		_ = syscall.Madvise(m, noHugePages) // else what is touched comes back by two megabytes
 	}
-	single(program)
+	Single(program)
 	Program()
 }
 

@@ -96,7 +96,7 @@ func TestSingle(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer syscall.Munmap(m)
-	if !single([][]byte{m}) {
+	if !Single([][]byte{m}) {
 		t.Skip("this kernel does not, or is not allowed to")
 	}
 	if sum := m[size/2] + m[size/4]; sum != 0 {
@@ -115,7 +115,7 @@ func TestSingle(t *testing.T) {
 	if want := 2 * os.Getpagesize() >> 10; kb != want {
 		t.Errorf("%d KB are resident after two touches, want %d", kb, want)
 	}
-	if single(nil) {
+	if Single(nil) {
 		t.Error("no memory, and yet")
 	}
 }

@@ -96,7 +96,7 @@ def version(binary: Path | None = None) -> str:
 
 
 def compile_binary(platform: str, target: Path) -> None:
-    """Compiles the command as `make build` does, but static."""
+    """Compiles the command as `make build` does."""
     module = go_module()
     if module is None:
         _stop("there is no Go code beside the Python code")
@@ -106,7 +106,8 @@ def compile_binary(platform: str, target: Path) -> None:
     commit = said.read_text().strip() if said.is_file() else _git("describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
     system, machine = platform.split("/")
     done = subprocess.run(
-        ["go", "build", "-pgo=auto", "-trimpath", "-ldflags", f"-s -w -X main.commit={commit}", "-o", str(target), "./cmd/planproof"],
+        ["go", "build", "-pgo=auto", "-trimpath", "-tags", "urfave_cli_no_docs", "-ldflags", f"-s -w -X main.commit={commit}",
+         "-o", str(target), "./cmd/planproof"],
         cwd=module, env={**os.environ, "CGO_ENABLED": "0", "GOOS": system, "GOARCH": machine})
     if done.returncode != 0:
         _stop(f"`go build` for {platform} failed, see above")
