@@ -51,7 +51,7 @@ func (l *lineReader) after(f *found, it *argument) (tail, int) {
 		return tailRemark, len(l.toks) // as most steps
 	}
 	t, next := l.follows(f, it)
-	if t == tailMore && l.hides(f, next) || t == tailRemark && l.trails(f) {
+	if t == tailMore && (l.hides(f, next) || l.withheld(f.end, next)) || t == tailRemark && l.trails(f) {
 		return tailBad, next
 	}
 	return t, next
@@ -101,7 +101,7 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 			}
 		case link == linkSign:
 			k, _ := l.skipLeads(i, false)
-			if isAnd && (l.objectAlone(i+1) || l.info(k).action >= 0 && k < i+4 && l.info(k+1).class == classIt) || l.info(k).class == classIf || (isAnd || l.punct(i-1) == ';') && l.aims(k) && !l.tells(k) || !remarkSign(l.punct(i-1)) && l.foreignStep(i) && !(l.punct(i-1) == '>' && l.tells(i)) {
+			if isAnd && (l.objectAlone(i+1) || l.info(k).action >= 0 && k < i+4 && l.info(k+1).class == classIt) || l.info(k).class == classIf || isAnd && l.goesOnBadly(k, it) || (isAnd || l.punct(i-1) == ';') && l.aims(k) && !l.tells(k) || !remarkSign(l.punct(i-1)) && l.foreignStep(i) && !((l.punct(i-1) == '>' || l.punct(i-1) == '|') && l.tells(i)) {
 				return tailBad, i // "pick up the red block and the blue block"; "..., fly b"
 			}
 		case link == linkSentence && l.foreignStep(i):

@@ -19,9 +19,12 @@ type list struct {
 	// but that heading stands between it and the list before.
 	option  option
 	neutral bool
-	titled  bool // the same for a title of many words
-	gap     gap  // what stands before it
+	titled  bool  // the same for a title of many words
+	gap     gap   // what stands before it
+	fence   int32 // the entry of the code fence that it stands in, 0 for none
+	above   int   // the number above that fence
 	joined  bool
+	each    bool // and each of its steps stands in a code fence of its own
 }
 
 // gap says what stands between two items, weakest first.
@@ -56,8 +59,10 @@ type assembler struct {
 	final   bool   // the section's heading says "final"
 	named   bool   // the section's heading names the plan itself
 	fence   bool
-	fences  int // the number above the last opening fence
-	outer   int // the lists before it, if a list with numbers stands above it
+	fenced  int32 // the entry + 1 of the open code fence, 0 for none
+	fences  int   // the number above the last opening fence
+	within  int   // the lists before it
+	outer   int   // the same, if a list with numbers stands above it
 	strict  bool
 	number  int32 // last number in cur
 	indent  int16 // of the last item with a number or bullet
@@ -247,6 +252,10 @@ func (a *assembler) endHeader() {
 
 func (a *assembler) open(style lineStyle) {
 	if n := len(a.lists); n > 0 {
+		if a.fence && n > a.within && a.section == roleReject && a.o.entries[a.rejected].counted { // a loop behind a plan
+			a.cur = &a.lists[n-1]
+			a.malformed(a.rejected)
+		}
 		// The items of a list that outgrew the buffer have moved elsewhere.
 		if used := len(a.items) + len(a.lists[n-1].items); used <= cap(a.items) {
 			a.items = a.items[:used]
@@ -254,7 +263,7 @@ func (a *assembler) open(style lineStyle) {
 	}
 	a.unless = false
 	titled := a.section == roleNone && a.gap == gapHead && !a.prosed && a.option.number == 0
-	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, final: a.final, option: a.option, neutral: titled && a.brief, titled: titled && a.bold, gap: a.gap, items: a.items[len(a.items):]})
+	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, final: a.final, option: a.option, neutral: titled && a.brief, titled: titled && a.bold, gap: a.gap, fence: a.fenced, above: a.fences, items: a.items[len(a.items):]})
 	a.cur = &a.lists[len(a.lists)-1]
 }
 
@@ -338,6 +347,9 @@ func (a *assembler) item(i int32, e *entry) {
 	if started {
 		a.open(e.style)
 		a.own = false
+		if !a.fence && a.gap == gapHead && e.style == styleBare && e.formal && e.indent > 0 { // a block of code without a fence
+			a.cur.fence, a.cur.above = i+1, a.o.numberAbove(e)
+		}
 	}
 	a.settle(started, i)
 	a.cur.items = append(a.cur.items, i)
@@ -368,22 +380,5 @@ func (a *assembler) entitle(i int32, e *entry) {
 	a.brief, a.option = e.heading || e.end-e.start <= short && e.colon, option{}
 	if a.gap = gapHead; a.section == roleState {
 		a.section = roleBelow
-	}
-}
-
-// count counts the steps of an item of the list.
-func (l *list) count(e *entry, steps []string) {
-	if e.odd {
-		l.odd++
-	}
-	if e.told {
-		l.told++
-	}
-	for _, s := range steps[e.from:e.to] {
-		if s == "" {
-			l.bad++
-		} else {
-			l.steps++
-		}
 	}
 }

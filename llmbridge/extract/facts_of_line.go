@@ -80,7 +80,17 @@ func (l *lineReader) statesAt(i int) int {
 
 // states reports whether a line says how things are, "The hand is empty now.", "Goal reached", and orders nothing.
 func (l *lineReader) states(i int) bool {
-	return l.any(i, len(l.toks), func(w *wordInfo) bool {
-		return w.class == classIs || w.class == classVerb || w.class == classMeasure
-	})
+	if l.info(i).class == classIf {
+		return false // "if desired, add milk"
+	}
+	for first := i; i < len(l.toks); i++ {
+		w := l.info(i)
+		if i == first && w.class == classVerb && !l.tells(i) || w.class == classMeasure && i > first+1 && l.numberAhead(i-1) {
+			continue // "add milk", "wait 3 minutes"
+		}
+		if w.class == classIs || w.class == classVerb || w.class == classMeasure {
+			return true
+		}
+	}
+	return false
 }

@@ -200,3 +200,21 @@ func (l *lineReader) foreignItem(i int) bool {
 func (l *lineReader) orOther(i int) bool {
 	return l.info(i).class == classOr && (l.objectAt(i+1) || l.unknownVerb(i+1))
 }
+
+// goesOnBadly reports whether a step that cannot be read begins at token i, behind "and" or "then": one with an action
+// of the domain, "ride back to f0", or an unknown verb and a thing of the task, "close the doors of lift0".
+func (l *lineReader) goesOnBadly(i int, it *argument) bool {
+	w := l.info(i)
+	if w.action >= 0 || w.sentence {
+		_, status := l.one(i, it)
+		back := i + 1
+		for w := l.info(back); w.class == classAdverb || w.class == classLead; w = l.info(back) {
+			back++
+		}
+		return status == parsedBad && (l.firm(i) || l.joined(back))
+	}
+	if _, end, ok := l.object(i + 1); ok && w.class == classLabel {
+		return l.joined(end) // "move b to a"
+	}
+	return l.unknownVerb(i) && !l.tells(i) && l.unknownVerb(i+1) && l.info(i+2).class == classJoin && l.objectEnds(i+3)
+}

@@ -206,7 +206,7 @@ func (o *outline) lastStep(i int) int {
 		if o.punct(k) != '(' || o.punct(k-1) == '(' {
 			continue
 		}
-		if p := o.punct(k - 1); p != ':' && p != '.' && p != '!' && p != '?' && p != ',' {
+		if p := o.punct(k - 1); p != ':' && p != '.' && p != '!' && p != '?' && p != ',' && p != '>' {
 			return 0
 		}
 		if f, status := o.one(k, nil); status != parsedStep || !o.proper(&f) || !o.endsLine(f.end) {
@@ -225,12 +225,35 @@ func (o *outline) lastStep(i int) int {
 	return 0
 }
 
+// agent returns the token of a step in formal notation behind whoever does it, "[alice] (move alice hall)", or 0.
+func (o *outline) agent(i int) int {
+	if o.seen&hasBracket == 0 {
+		return 0
+	}
+	if p := o.punct(i); p == '[' || p == '@' || receivers.fold(o.lineReader.text(i)) {
+		i++
+	}
+	x, end, ok := o.name(i)
+	for p := o.punct(end); ok && (p == ']' || p == ':' || p == '-' || p == '>'); p = o.punct(end) {
+		end++
+	}
+	if !ok || o.punct(end) != '(' {
+		return 0
+	}
+	f, status := o.one(end, nil)
+	if status != parsedStep || !o.proper(&f) || !o.endsLine(f.end) || !slices.ContainsFunc(f.args, func(a argument) bool { return a.object == x.object }) {
+		return 0
+	}
+	return end
+}
+
 // behindWords reads the steps behind words that are no label, or behind decoration without meaning: "t1: (stack a b)".
 func (o *outline) behindWords(h *lineHead) (res lineResult, label bool) {
-	if h.style == styleBare {
-		if k := o.lastStep(h.at); k > 0 {
-			return o.readSteps(k), true
-		}
+	if k := o.agent(h.at); k > 0 {
+		return o.readSteps(k), true
+	}
+	if k := o.lastStep(h.at); k > 0 && (h.style == styleBare || o.punct(k-1) == '>') {
+		return o.readSteps(k), true
 	}
 	if d := o.opening(h.at); d.at >= 0 && d.harmless && o.punct(d.at) == '(' && o.groupHead(d.at) == d.at+1 {
 		res = o.readSteps(d.at)

@@ -8,18 +8,44 @@ func (a *assembler) joined() []list {
 	out := a.lists[:0]
 	for _, l := range a.lists {
 		n := len(out)
-		if n > 0 && ((l.neutral && out[n-1].neutral || l.titled && out[n-1].titled && !a.shares(&out[n-1], &l)) && l.style == out[n-1].style && l.steps > 0 || l.gap <= gapBlank && a.table(&l) == a.table(&out[n-1]) && l.style != out[n-1].style && l.role == out[n-1].role && !a.repeatsList(&out[n-1], &l)) {
+		if l.single() {
+			for n > 1 && len(out[n-1].items) == 0 {
+				n-- // numbered lines above the fences
+			}
+		}
+		if n > 0 && (l.single() && a.nextFence(&out[n-1], &l) || (l.neutral && out[n-1].neutral || l.titled && out[n-1].titled && !a.shares(&out[n-1], &l)) && l.style == out[n-1].style && l.steps > 0 || l.gap <= gapBlank && a.table(&l) == a.table(&out[n-1]) && l.style != out[n-1].style && l.role == out[n-1].role && !a.repeatsList(&out[n-1], &l)) {
+			out = out[:n]
 			last := &out[n-1]
 			if !last.joined { // its items stand among those of others
-				last.joined, last.items = true, slices.Clone(last.items)
+				last.joined, last.items, last.each = true, slices.Clone(last.items), l.single() && last.single()
 			}
 			last.items = append(last.items, l.items...)
+			last.fence, last.above = l.fence, l.above
 			last.steps, last.bad, last.odd, last.told = last.steps+l.steps, last.bad+l.bad, last.odd+l.odd, last.told+l.told
 			continue
 		}
 		out = append(out, l)
 	}
 	return out
+}
+
+// single reports whether a list is one step in a code fence.
+func (l *list) single() bool {
+	return l.fence > 0 && l.steps == 1 && l.bad == 0 && l.option.number == 0 && !l.final
+}
+
+// nextFence reports whether a step in a code fence follows steps in fences of their own, with words between.
+func (a *assembler) nextFence(last, l *list) bool {
+	if !last.each && !last.single() || last.role != l.role || l.fence == last.fence {
+		return false
+	}
+	between := a.o.text[a.o.entries[last.items[len(last.items)-1]].end:a.o.entries[l.items[0]].start]
+	for w := range words(between) {
+		if info := a.o.r.word(w); info.class == classIf || info.class == classOr || info.class == classNot || info.class == classNo || info.says() == denies || info.says() == doubts || withholds.wordSet[w] {
+			return false // "I leave out:"
+		}
+	}
+	return l.above > last.above && last.above > 0 || l.above == 0 && last.above == 0 && a.o.entries[l.fence-2].kind != entryFence
 }
 
 // shares reports whether two lists have a step in common, as two plans have and parts of one seldom.
@@ -87,4 +113,21 @@ func (a *assembler) between(i int32, e *entry) bool {
 	}
 	next := &a.o.entries[i+1]
 	return next.kind == entryItem && !next.bad && next.style == styleNumber && next.number == e.number+1 && next.indent == e.indent
+}
+
+// count counts the steps of an item of the list.
+func (l *list) count(e *entry, steps []string) {
+	if e.odd {
+		l.odd++
+	}
+	if e.told {
+		l.told++
+	}
+	for _, s := range steps[e.from:e.to] {
+		if s == "" {
+			l.bad++
+		} else {
+			l.steps++
+		}
+	}
 }

@@ -18,6 +18,9 @@ var kindsPlans = map[string]string{
 	"f": "board audi harbor|sail harbor island|debark audi island|board bmw island|sail island harbor|debark bmw harbor",
 	"b": "unstack b c|put-down b|unstack c a|put-down c|pick-up b|stack b c",
 	"l": "drive-truck t0 l0-0 l0-1 c0|load-truck p0 t0 l0-1|drive-truck t0 l0-1 l0-0 c0|unload-truck p0 t0 l0-0|load-airplane p0 a0 l0-0|fly-airplane a0 l0-0 l1-0|unload-airplane p0 a0 l1-0",
+	"e": "open-doors lift0 f1|ride lift0 f1 f0|open-doors lift0 f0|ride lift0 f0 f1|open-doors lift0 f1",
+	"p": "pickup alice box1 lobby|move alice lobby hall|handover alice bob box1 hall|move bob hall lab|drop bob box1 lab",
+	"t": "fill-kettle kettle1 tap1|boil kettle1|place-bag bag1 mug|pour kettle1 bag1 mug|serve mug",
 	"g": "pick ball0 room0 left|pick ball1 room0 right|move room0 room1|drop ball0 room1 left|drop ball1 room1 right",
 }
 
@@ -47,9 +50,24 @@ func ferryTask(t *testing.T) *pddl.Problem {
 	return nil
 }
 
+// writtenTask reads a task of testdata/kinds.
+func writtenTask(t *testing.T, name string) *pddl.Problem {
+	var texts [2]string
+	for i, file := range []string{name, name + "-1"} {
+		b, err := os.ReadFile("testdata/kinds/" + file + ".pddl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[i] = string(b)
+	}
+	_, p := pddltest.Parse(t, texts[0], texts[1])
+	return p
+}
+
 // TestKinds: answers around each kind of mistake that written answers found, with those that look alike.
 func TestKinds(t *testing.T) {
-	tasks := map[string]*pddl.Problem{"f": ferryTask(t), "b": pddltest.Load(t, "blocksworld:3-5"), "l": pddltest.Load(t, "logistics:2-2-1-1"), "g": pddltest.Load(t, "gripper:2")}
+	tasks := map[string]*pddl.Problem{"f": ferryTask(t), "b": pddltest.Load(t, "blocksworld:3-5"), "l": pddltest.Load(t, "logistics:2-2-1-1"), "g": pddltest.Load(t, "gripper:2"),
+		"e": pddltest.Load(t, "elevator:2-4"), "p": writtenTask(t, "parcel"), "t": writtenTask(t, "tea")}
 	text, err := os.ReadFile("testdata/kinds.txt")
 	if err != nil {
 		t.Fatal(err)

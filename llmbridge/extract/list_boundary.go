@@ -66,7 +66,12 @@ func (a *assembler) fenceAt(i int, follows bool, e *entry) {
 		a.cur = nil
 	}
 	if a.fence = !a.fence; a.fence {
-		a.fences = a.o.numberAbove(e)
+		a.within, a.fences = len(a.lists), a.o.numberAbove(e)
+		if e.end > e.start { // no JSON
+			a.fenced = int32(i) + 1
+		}
+	} else {
+		a.fenced = 0
 	}
 }
 
@@ -118,6 +123,16 @@ func (a *assembler) title(i int32, e *entry) bool {
 		return false
 	}
 	next := &a.o.entries[at]
+	if !a.fence && next.kind == entryFence && at+2 < len(a.o.entries) && a.o.entries[at+2].kind == entryFence { // one line in a code fence
+		n := &a.o.entries[at+1]
+		return n.kind == entryItem && !n.bad && n.formal && n.to-n.from == 1 && (e.bad || e.to-e.from == 1 && a.o.steps[e.from] == a.o.steps[n.from])
+	}
+	if e.bad && e.heading && e.style == styleBare && next.kind == entryItem && !next.bad && next.style != styleBare && (a.cur == nil || a.cur.style == next.style) && (next.style == styleBullet || a.cur == nil || next.number == a.number+1) {
+		return true // "**Go back**" between numbered steps
+	}
+	if e.bad && e.style == styleNumber && next.kind == entryItem && !next.bad && next.style == styleNumber && next.indent > e.indent && a.numberedWithin(next, e.number) {
+		return true // "3. Serve it" above "3.1 serve mug"
+	}
 	if e.gerund && e.style == styleBare && e.colon && next.kind == entryItem && !next.bad {
 		return true // "Putting b on c:"
 	}
@@ -145,6 +160,12 @@ func (a *assembler) title(i int32, e *entry) bool {
 	}
 	return e.to-e.from == 1 && next.to-next.from == 1 && next.formal && e.kind == entryItem && actionOf(a.o.steps[e.from]) == actionOf(a.o.steps[next.from]) && a.o.steps[e.from] != a.o.steps[next.from] ||
 		e.to-e.from == 1 && next.formal && next.to > next.from && a.o.steps[e.from] == a.o.steps[next.from] && (deeper || e.heading && e.style == styleNumber && next.style == styleBare)
+}
+
+// numberedWithin reports whether an item's number is one within another: "3.1".
+func (a *assembler) numberedWithin(e *entry, number int32) bool {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(a.o.text[e.start:e.end], " \t"), strconv.Itoa(int(number))+".")
+	return ok && rest != "" && '0' <= rest[0] && rest[0] <= '9'
 }
 
 // titles reports whether an incomplete step in words is the title of steps below it, one of which is complete and has

@@ -55,7 +55,7 @@ type entry struct {
 	mends                 bool   // a heading that says that what is below it replaces something wrong
 	rejects               bool   // it says that what stands before it, or below a heading, is not to be done
 	withdraws             bool   // it says that there is no plan at all, not only no shorter one
-	counted               bool   // a numbered line without a step that states nothing
+	counted               bool   // a numbered line without a step that states nothing, or a heading that opens a block of code
 	option                option // a heading "Option 2", or the choice of one in other words
 	refused               option // a line that names an option without choosing it
 	gerund                bool   // an item that tells its step in the gerund

@@ -241,6 +241,9 @@ func (l *lineReader) wordsBetween(i, end int) bool {
 	for l.info(i).class == classLead { // "(then stack a b)"
 		i++
 	}
+	if l.punct(end-1) == '.' {
+		return true // "(Pour the hot water over the bag.)"
+	}
 	for ; i < end; i++ {
 		w := l.info(i)
 		if w.object >= 0 || w.action >= 0 || w.fact {

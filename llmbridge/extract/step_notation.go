@@ -196,6 +196,9 @@ func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) 
 	a := &l.r.actions[action]
 	f := found{action: action, name: a.name, args: l.newArgs()}
 	cells := false // the arguments stand in cells of their own
+	if !a.told && l.says(i, "from") && l.objectAt(i+1) && slices.Index(a.params, "from") <= 0 && a.arity > 1 && a.params[0] != "to" {
+		i++ // "sail from harbor to island"
+	}
 	for len(f.args) < maxArgs {
 		k := i
 		if len(f.args) > 0 && l.punct(k) == ',' || len(f.args) == 0 && l.punct(k) == ':' {

@@ -72,7 +72,7 @@ func (l *lineReader) firm(i int) bool {
 // follows, or, after words that name no action or that one, a step in formal notation to the end of the line: "Go over -
 // (move room0 room1)". Else it returns 0.
 func (l *lineReader) caption(i int) int {
-	const most = 8
+	const most = 16
 	action, end := l.actionName(i)
 	for k := max(end, i); k < i+most; k++ {
 		switch p := l.punct(k); p {
@@ -252,4 +252,26 @@ func (l *lineReader) hiddenStep(f *found, i, end int, it *argument) bool {
 		}
 	}
 	return false
+}
+
+// withheld reports whether the words of a clause from token i to end, before a step, say that it is left out or only
+// could be done: "I leave out (stack a b)", "one could add (stack a b)".
+func (l *lineReader) withheld(i, end int) bool {
+	said := false
+	for ; i < end; i++ {
+		if p := l.punct(i); p != 0 {
+			said = said && (p == '(' || p == '"' || p == '\'')
+			continue
+		}
+		w := l.info(i)
+		if w.action >= 0 || w.object >= 0 {
+			continue
+		}
+		if l.wordAt(i, wordAnd) || l.wordAt(i, wordThen) || l.wordAt(i, wordSo) {
+			said = false
+			continue
+		}
+		said = said || w.class == classNot || w.class == classNo || withholds.fold(l.text(i))
+	}
+	return said
 }

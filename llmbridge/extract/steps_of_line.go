@@ -70,7 +70,10 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 			_, end := l.longest(l.r.leads, i)
 			skip = end - i
 		default:
-			skip = l.receiver(i) - i
+			if skip = l.receiver(i) - i; skip <= 0 {
+				_, end := l.longest(l.r.leads, i)
+				skip = end - i
+			}
 		}
 		if skip <= 0 {
 			return i, had

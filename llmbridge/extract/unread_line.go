@@ -121,7 +121,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 			e.option = option{wordEither, 2}
 		}
 	case h.style == styleBare && (o.opensBlock(raw, h.at) || last == '?' && o.asksWhether()):
-		e.kind, e.role = entryHead, roleReject
+		e.kind, e.role, e.counted = entryHead, roleReject, last != '?'
 	case h.style == styleNumber && !(h.label && o.changes()):
 		e.kind, e.label = entryNonStep, h.label
 		e.role = o.roleOf(h.at, len(o.toks))
@@ -188,6 +188,9 @@ func (o *outline) title(e *entry, i, words int) {
 	if o.seen&hasRole != 0 {
 		for k := last; k < len(o.toks); k++ {
 			w := o.info(k)
+			if w.role == roleState && o.numberAhead(k+1) && o.says(k, "goal") {
+				continue // "Goal 2: the box in the lab"
+			}
 			e.role, e.strong, e.final = max(e.role, w.role), e.strong || w.strong, e.final || w.role == roleFinal
 		}
 		e.strong = e.strong || e.role == roleFinal
@@ -197,6 +200,9 @@ func (o *outline) title(e *entry, i, words int) {
 	}
 	if words == 1 && strings.EqualFold(o.lineReader.text(i), "where") {
 		e.role = roleExplain // "Where: (unstack x y) takes x off y"
+	}
+	if words == 1 && o.info(i).class == classNot {
+		e.role = roleReject // "Not:"
 	}
 	for k := last; k < len(o.toks); k++ {
 		if o.punct(k) == ',' && o.wordAt(k+1, wordSo) {

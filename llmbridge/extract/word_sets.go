@@ -50,6 +50,7 @@ var (
 	quantifiers  = foldedSetOf("quantifier")
 	lastingWords = foldedSetOf("lasting")
 	doneWords    = foldedSetOf("done")
+	withholds    = foldedSetOf("withholds")
 
 	// Words of sentences about a plan.
 	clauseWords  = foldedSetOf("clause")

@@ -1,0 +1,8 @@
+(define (domain parcel)
+ (:requirements :strips :typing)
+ (:types robot item room)
+ (:predicates (at ?r - robot ?x - room) (lies ?i - item ?x - room) (has ?r - robot ?i - item) (free ?r - robot) (may ?r - robot ?x ?y - room))
+ (:action move :parameters (?r - robot ?x ?y - room) :precondition (and (at ?r ?x) (may ?r ?x ?y)) :effect (and (at ?r ?y) (not (at ?r ?x))))
+ (:action pickup :parameters (?r - robot ?i - item ?x - room) :precondition (and (at ?r ?x) (lies ?i ?x) (free ?r)) :effect (and (has ?r ?i) (not (lies ?i ?x)) (not (free ?r))))
+ (:action handover :parameters (?r ?s - robot ?i - item ?x - room) :precondition (and (at ?r ?x) (at ?s ?x) (has ?r ?i) (free ?s)) :effect (and (has ?s ?i) (free ?r) (not (has ?r ?i)) (not (free ?s))))
+ (:action drop :parameters (?r - robot ?i - item ?x - room) :precondition (and (at ?r ?x) (has ?r ?i)) :effect (and (lies ?i ?x) (free ?r) (not (has ?r ?i)))))
