@@ -40,12 +40,23 @@ func (a *assembler) nextFence(last, l *list) bool {
 		return false
 	}
 	between := a.o.text[a.o.entries[last.items[len(last.items)-1]].end:a.o.entries[l.items[0]].start]
-	for w := range words(between) {
-		if info := a.o.r.word(w); info.class == classIf || info.class == classOr || info.class == classNot || info.class == classNo || info.says() == denies || info.says() == doubts || withholds.wordSet[w] {
-			return false // "I leave out:"
-		}
+	if a.o.r.withholds(between) {
+		return false // "I leave out:"
 	}
 	return l.above > last.above && last.above > 0 || l.above == 0 && last.above == 0 && a.o.entries[l.fence-2].kind != entryFence
+}
+
+// withholds reports whether a text denies, chooses or supposes something.
+func (r *lexicon) withholds(text string) bool {
+	for w := range words(text) {
+		switch info := r.word(w); {
+		case info.class == classIf, info.class == classOr, info.class == classNot, info.class == classNo:
+			return true
+		case info.says() == denies, info.says() == doubts, withholds.wordSet[w]:
+			return true
+		}
+	}
+	return false
 }
 
 // shares reports whether two lists have a step in common, as two plans have and parts of one seldom.
