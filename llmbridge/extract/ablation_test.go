@@ -217,7 +217,7 @@ func withSwitches(t *testing.T, dir string) (overlay string, sites []site) {
 		}
 		out.Write(src[at:])
 		text := recorded.ReplaceAll(out.Bytes(), []byte("func ($1 $2) ablated$3("))
-		write(name, bytes.ReplaceAll(text, []byte("o.memo.find(&key, hash)"), []byte("(*lineReading)(nil)"))) // every line is read
+		write(name, bytes.ReplaceAll(text, []byte("o.memo.find(&key, hash)"), []byte("(*memoSlot)(nil)"))) // every line is read
 	}
 	for name, text := range map[string]string{"ablation_switch.go": "testdata/ablation/switch.txt", "ablation_main_test.go": "testdata/ablation/main_test.txt"} {
 		src, err := os.ReadFile(text)

@@ -7,23 +7,25 @@ import (
 
 // What the words of headings and labels say about the steps below and behind them.
 
-// labelled reads the steps after a label. A label counts only if a step follows at once: "the final
+// labelled reads the steps after a label into res. A label counts only if a step follows at once: "the final
 // plan is: unstack, then stack" only talks about a plan. Words that are no label of the reader's own must be few,
 // or the step in formal notation and the last on the line; it must be a step of the domain with all arguments. The
 // role is what the label says about the steps below it.
-func (o *outline) labelled(h *lineHead) (lineResult, role) {
+func (o *outline) labelled(h *lineHead, res *lineResult) role {
+	*res = lineResult{}
 	k, role, known := o.label(h)
 	if k == 0 {
-		return lineResult{}, roleNone
+		return roleNone
 	}
 	itemised := o.itemised
 	o.itemised = true
-	res := o.readSteps(k)
+	o.readSteps(k, res)
 	o.itemised = itemised
 	if res.steps == 0 || o.gerunds && remarkLabels.fold(o.lineReader.text(h.at)) || !known && !res.formal && (k-h.at > fewWords || !res.proper) || !known && k-h.at > fewWords && !o.endsLine(res.end) {
-		return lineResult{}, roleNone
+		*res = lineResult{}
+		return roleNone
 	}
-	return res, role
+	return role
 }
 
 // optionNames are numbers of options, in their order.
@@ -139,6 +141,16 @@ func (o *outline) counts(i int) bool {
 // maxLabel bounds the tokens of a label.
 const maxLabel = 12
 
+// signWithin reports whether one of the first n tokens from token i on is a sign. It is false of most sentences.
+func (l *lineReader) signWithin(i, n int) bool {
+	for end := min(len(l.toks), i+n); i < end; i++ {
+		if l.toks[i].kind == tokPunct {
+			return true
+		}
+	}
+	return false
+}
+
 var labelSigns = signsIn(".,:='#-+>)")
 
 // label reads a label such as "Final answer:", "Time 0:" or "Schritt 1 -". It returns the token after it, 0 for
@@ -248,15 +260,18 @@ func (o *outline) agent(i int) int {
 }
 
 // behindWords reads the steps behind words that are no label, or behind decoration without meaning: "t1: (stack a b)".
-func (o *outline) behindWords(h *lineHead) (res lineResult, label bool) {
+func (o *outline) behindWords(h *lineHead, res *lineResult) (label bool) {
+	*res = lineResult{}
 	if k := o.agent(h.at); k > 0 {
-		return o.readSteps(k), true
+		o.readSteps(k, res)
+		return true
 	}
 	if k := o.lastStep(h.at); k > 0 && (h.style == styleBare || o.punct(k-1) == '>') {
-		return o.readSteps(k), true
+		o.readSteps(k, res)
+		return true
 	}
 	if d := o.opening(h.at); d.at >= 0 && d.harmless && o.punct(d.at) == '(' && o.groupHead(d.at) == d.at+1 {
-		res = o.readSteps(d.at)
+		o.readSteps(d.at, res)
 	}
-	return res, false
+	return false
 }

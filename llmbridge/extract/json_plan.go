@@ -248,8 +248,10 @@ func (o *outline) jsonStep(v *jsonNode, at int) {
 		text = o.r.jsonAction(v)
 	}
 	o.load(text)
-	h := o.head(text)
-	res := o.readSteps(h.at)
+	var h lineHead
+	o.head(text, &h)
+	var res lineResult
+	o.readSteps(h.at, &res)
 	e := entry{kind: entryItem, style: styleBullet, from: int32(len(o.steps)), start: int32(at), end: int32(at + v.end - v.at)}
 	if res.steps == 0 && !res.bad && !res.cancelled {
 		o.out, e.bad = append(o.out[:0], ""), true

@@ -23,9 +23,8 @@ var (
 	openSigns   = signsIn("([{\"'")
 )
 
-// head reads the indentation, quote signs, bullet, "#", emphasis and number of the raw line.
-func (l *lineReader) head(raw string) lineHead {
-	var h lineHead
+// head reads the indentation, quote signs, bullet, "#", emphasis and number of the raw line into an empty head.
+func (l *lineReader) head(raw string, h *lineHead) {
 	i := 0
 	for ; i < len(raw) && h.indent < 1000; i++ {
 		switch c := raw[i]; {
@@ -57,7 +56,7 @@ content:
 		h.at = 0
 	}
 	if l.mayBeNumbered(h.at) {
-		l.numberHead(&h)
+		l.numberHead(h)
 	}
 	if h.style != styleNumber && l.letterHead(h.at) {
 		h.style, h.at = styleBullet, h.at+2
@@ -68,7 +67,6 @@ content:
 		h.style, h.at = styleBullet, h.at+3 // (a) (stack a b)
 	}
 	l.itemised = h.style != styleBare
-	return h
 }
 
 // signs reads the bullet, "#" or emphasis with which the content of a raw line begins.
@@ -202,6 +200,11 @@ func (l *lineReader) beginsStep(i int) bool {
 // numberAhead reports whether token i is a number.
 func (l *lineReader) numberAhead(i int) bool {
 	return uint(i) < uint(len(l.toks)) && l.toks[i].kind == tokNumber
+}
+
+// wordAhead reports whether token i is a word that begins with an ASCII letter or an underscore.
+func (l *lineReader) wordAhead(i int) bool {
+	return uint(i) < uint(len(l.toks)) && l.toks[i].kind == tokWord && byteClass[l.line[l.toks[i].start]] == classWord
 }
 
 // circled returns the number in a circle, ①, at token i, or 0.

@@ -1,9 +1,6 @@
 package extract
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // lineMemo keeps how lines were read: answers to the same tasks repeat few different lines. A line has room in one of
 // two slots and takes the place of the one that was needed less lately. The memo only saves time; no result depends on
@@ -29,13 +26,17 @@ type memoKey struct {
 	fence    bool // the line stands in a code fence
 }
 
+// memoSlot is a line that is kept, with one step at most. It is small, for the processor's cache.
 type memoSlot struct {
-	memoKey // its text is empty
-	text    [memoLine]byte
-	size    int
-	lineReading
-	own  entry     // backs entry
-	step [1]string // backs steps
+	lexicon  *lexicon
+	text     [memoLine]byte
+	size     uint8 // of the text
+	numbered bool
+	fence    bool
+	counts   bool // as in lineReading
+	steps    uint8
+	entry
+	step [1]string
 }
 
 // hash returns the hash of a line, whose lower bits are its set; 0 for a line that is too long to keep.
@@ -61,8 +62,8 @@ func lastBytes(text string, n int) (x uint64) {
 	return x
 }
 
-// find returns how a line was read before, or nil. It is valid until the next keep.
-func (m *lineMemo) find(k *memoKey, hash uint64) *lineReading {
+// find returns a line that was read before, or nil. It is valid until the next keep.
+func (m *lineMemo) find(k *memoKey, hash uint64) *memoSlot {
 	set, mark := hash%memoSets, &m.marks[hash%memoSets]
 	for i := range mark.kept {
 		if mark.kept[i] != uint32(hash>>32) {
@@ -70,7 +71,7 @@ func (m *lineMemo) find(k *memoKey, hash uint64) *lineReading {
 		}
 		if s := &m.slots[set][i]; s.lexicon == k.lexicon && s.numbered == k.numbered && s.fence == k.fence && string(s.text[:s.size]) == k.text {
 			mark.last = uint32(i)
-			return &s.lineReading
+			return s
 		}
 	}
 	return nil
@@ -78,17 +79,17 @@ func (m *lineMemo) find(k *memoKey, hash uint64) *lineReading {
 
 // keep notes how a line was read.
 func (m *lineMemo) keep(k *memoKey, hash uint64, l *lineReading) {
+	if len(l.steps) > 1 {
+		return
+	}
 	mark := &m.marks[hash%memoSets]
 	mark.last ^= 1
+	mark.kept[mark.last] = uint32(hash >> 32)
 	s := &m.slots[hash%memoSets][mark.last]
-	mark.kept[mark.last], s.size = uint32(hash>>32), copy(s.text[:], k.text)
-	s.lexicon, s.numbered, s.fence = k.lexicon, k.numbered, k.fence
-	s.lineReading, s.own = *l, *l.entry
-	s.entry = &s.own
-	if s.steps = s.step[:0]; len(l.steps) == 1 { // as most items have
-		s.step[0], s.steps = l.steps[0], s.step[:1]
-	} else if len(l.steps) > 1 {
-		s.steps = slices.Clone(l.steps)
+	s.lexicon, s.numbered, s.fence, s.size = k.lexicon, k.numbered, k.fence, uint8(copy(s.text[:], k.text))
+	s.entry = *l.entry
+	if s.counts, s.steps = l.counts, uint8(len(l.steps)); len(l.steps) == 1 {
+		s.step[0] = l.steps[0]
 	}
 }
 

@@ -4,11 +4,14 @@ var (
 	dataIndent = signsIn(" \t\r-\"'")
 	dataSigns  = signsIn("[{<")
 	keyEnd     = signsIn("(:\"'")
-	// keyStart has the letters with which the words of JSON and YAML begin that begin a line.
-	keyStart = func() (set signs) {
+	// keyStart has, by its first letter, the second letters of the words of JSON and YAML that begin a line, a bit each
+	// for the last five bits of the letter.
+	keyStart = func() (set [256]uint32) {
 		for _, words := range []wordSet{planCalls, actionKeys} {
 			for w := range words {
-				set[w[0]], set[w[0]&^0x20] = true, true
+				second := uint32(1) << (w[1] & 31)
+				set[w[0]] |= second
+				set[w[0]&^0x20] |= second
 			}
 		}
 		return set
@@ -25,7 +28,7 @@ const (
 // firstByte is what each byte may begin. Most lines begin with a letter or a digit and are nothing of these.
 var firstByte = func() (first [256]uint8) {
 	for i := range first {
-		if dataIndent[i] || dataSigns[i] || keyStart[i] {
+		if dataIndent[i] || dataSigns[i] || keyStart[i] != 0 {
 			first[i] = firstOfData
 		}
 		if lineIndent[i] || i == '|' || i < ' ' {
@@ -41,7 +44,7 @@ var firstByte = func() (first [256]uint8) {
 // mayBeData reports whether a line may be JSON or YAML. It is false of most lines that are not.
 func mayBeData(line string) bool {
 	i := skip(line, &dataIndent)
-	if i == len(line) || !keyStart[line[i]] {
+	if i+1 >= len(line) || keyStart[line[i]]>>(line[i+1]&31)&1 == 0 {
 		return i < len(line) && dataSigns[line[i]]
 	}
 	for i++; i < len(line) && byteClass[line[i]] >= classDigit; i++ {

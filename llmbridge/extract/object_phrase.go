@@ -64,8 +64,10 @@ func (l *lineReader) name(i int) (argument, int, bool) {
 	if l.toks[i].word < 0 && l.toks[i].kind == tokWord {
 		// A name in the style of the domain, of an object it does not have.
 		t := l.text(i)
-		if k := strings.IndexByte(t, '_'); k > 0 && l.r.word(t[:k]).noun && t[len(t)-1] >= '0' && t[len(t)-1] <= '9' {
-			return l.argument(-1, i), i + 1, true
+		if endsInDigit(t) {
+			if k := strings.IndexByte(t, '_'); k > 0 && l.r.word(t[:k]).noun {
+				return l.argument(-1, i), i + 1, true
+			}
 		}
 		if next.noun && next.object < 0 && next.action < 0 {
 			return l.argument(-1, i), i + 2, true // "the purple block"

@@ -26,7 +26,7 @@ func (o *outline) segment(start, end int) {
 	}
 	if hash != 0 {
 		if known := o.memo.find(&key, hash); known != nil {
-			o.enter(known, number, start, end)
+			o.enter(&lineReading{counts: known.counts, entry: &known.entry, steps: known.step[:known.steps]}, number, start, end)
 			return
 		}
 	}
@@ -129,7 +129,9 @@ func (o *outline) enter(l *lineReading, number int32, start, end int) {
 	o.blank = false
 	if e.kind == entryItem || len(steps) > 0 {
 		e.from = int32(len(o.steps))
-		o.steps = append(o.steps, steps...)
+		for _, s := range steps { // one, as a rule
+			o.steps = append(o.steps, s)
+		}
 		e.to = int32(len(o.steps))
 	}
 }
@@ -165,13 +167,18 @@ func (o *outline) read(l *lineReading, raw string) {
 		o.deniedComment(l)
 		return // a comment, or emphasis signs and rules only
 	}
-	h := o.head(raw)
+	var h lineHead
+	o.head(raw, &h)
 	e := l.entry
 	*e = entry{}
 	e.style, e.indent, e.number, e.heading = h.style, h.indent, h.number, h.heading
 	e.colon = o.punct(len(o.toks)-1) == ':'
 	if h.style == styleNumber {
-		if goesOn, _ := o.longest(o.r.alters, h.at); goesOn == 1 || elided(raw) {
+		goesOn := int32(-1)
+		if o.leadsOn(o.r.alters, h.at) { // few words begin such a phrase
+			goesOn, _ = o.longest(o.r.alters, h.at)
+		}
+		if goesOn == 1 || !o.wordAhead(h.at) && elided(raw) {
 			l.bad, l.firm = true, true
 			l.item("")
 			return
@@ -184,18 +191,19 @@ func (o *outline) read(l *lineReading, raw string) {
 		o.unread(l, &h, likeNothing, raw)
 		return
 	}
-	res, plain := o.plainStep(h.at)
+	var res lineResult
+	plain := o.plainStep(h.at, &res)
 	if !plain {
-		res = o.readSteps(h.at)
+		o.readSteps(h.at, &res)
 	}
 	if !res.verb {
-		res, l.head = o.labelled(&h)
+		l.head = o.labelled(&h, &res)
 		if e.label = res.steps > 0; e.label && h.style == styleBare {
 			e.option = o.optionAt(h.at) // "Option 2: (stack a b), ..."
 		}
 	}
 	if !res.verb {
-		res, e.label = o.behindWords(&h)
+		e.label = o.behindWords(&h, &res)
 	}
 	if o.r.timed && res.steps == 1 && !res.bad {
 		o.stamp(&h)
@@ -252,7 +260,10 @@ func elided(raw string) bool {
 
 // item makes the line an item with the given steps.
 func (l *lineReading) item(steps ...string) {
-	l.counts, l.kind, l.steps = true, entryItem, append(l.steps, steps...)
+	l.counts, l.kind = true, entryItem
+	for _, s := range steps { // one, as a rule
+		l.steps = append(l.steps, s)
+	}
 }
 
 // environment returns the text after the name of an environment of LaTeX and its columns: "aligned}", "array}{l}".

@@ -47,7 +47,8 @@ func (sc *stateScan) readLine(raw string) {
 		return
 	}
 	sc.load(raw)
-	h := sc.head(raw)
+	var h lineHead
+	sc.head(raw, &h)
 	at, kind := sc.headingAt(h)
 	if kind != headNone || at >= len(sc.toks) {
 		sc.announce(kind)

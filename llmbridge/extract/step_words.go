@@ -158,8 +158,10 @@ func (l *lineReader) undone(i int, link link) (tail, int) {
 
 // alters reports whether words at token i make the step before them another one: "via b", "both cars".
 func (l *lineReader) alters(i int) bool {
-	if done, _ := l.longest(l.r.alters, i); done >= 0 {
-		return true
+	if l.leadsOn(l.r.alters, i) {
+		if done, _ := l.longest(l.r.alters, i); done >= 0 {
+			return true
+		}
 	}
 	if l.info(i).class != classSub || !quantifiers.fold(l.text(i)) {
 		return false

@@ -103,16 +103,16 @@ func (l *lineReader) wrapper(i int) bool {
 	return (w.role == roleCommit || w.class == classWrap) && w.action < 0 && !w.fact && l.punct(i+2) == '('
 }
 
-// readSteps reads the steps from token i to the end of the line into l.out.
-func (l *lineReader) readSteps(i int) (res lineResult) {
-	res = l.stepsFrom(i)
+// readSteps reads the steps from token i to the end of the line into l.out, and says in res what it found.
+func (l *lineReader) readSteps(i int, res *lineResult) {
+	*res = lineResult{}
+	l.stepsFrom(i, res)
 	asks := l.punct(len(l.toks)-1) == '?' && (l.info(0).class == classIs || l.info(0).class == classTell) // "Would ... work?"
 	if res.steps > 0 && (l.multiplied() || asks || l.tags.denied && l.punct(0) != '|' ||
 		l.seen&hasDenial != 0 && l.deniedRemark(res.end)) {
 		l.out = append(l.out[:0], "")
 		res.steps, res.bad, res.firm = 0, true, true
 	}
-	return res
 }
 
 // multiplied reports whether the line says that a step is done more than once: "twice", "x2", "3 times".
@@ -139,8 +139,8 @@ func timesWord(w string) bool {
 	return digits != "" && len(w) == len(digits)+1 && strings.Trim(digits, "0123456789") == ""
 }
 
-// stepsFrom is readSteps for lines that do each step once.
-func (l *lineReader) stepsFrom(i int) (res lineResult) {
+// stepsFrom is readSteps for lines that do each step once; res is empty.
+func (l *lineReader) stepsFrom(i int, res *lineResult) {
 	l.out, l.telling, l.cells, l.subject, l.gerunds = l.out[:0], false, false, false, false
 	var it *argument // the first object of the step before
 	var first argument
@@ -152,11 +152,11 @@ func (l *lineReader) stepsFrom(i int) (res lineResult) {
 		l.telling = l.telling || had.told
 		res.told, res.label = res.told || had.told, res.label || had.label && !more
 		if status == parsedNone || more && status == parsedBad || !more && status == parsedBad && l.defines(k) {
-			return res // what follows a step may be a remark
+			return // what follows a step may be a remark
 		}
 		if status == parsedBad {
-			if i = l.badStep(&res, k); i == 0 {
-				return res
+			if i = l.badStep(res, k); i == 0 {
+				return
 			}
 			continue
 		}
@@ -178,13 +178,13 @@ func (l *lineReader) stepsFrom(i int) (res lineResult) {
 		case tailCancel:
 			res.cancelled = true
 			if i = l.replacement(next); i == 0 {
-				return res
+				return
 			}
 			continue
 		case tailBad:
 			res.bad, res.firm = true, true
 			l.out = append(l.out, "")
-			return res
+			return
 		}
 		// "Stack(a, b): stack a on b" says one step twice, "(paint n k) - paint n" some of it.
 		if !more || !formal || written || l.out[len(l.out)-1] != text && !restates(last, text) {
@@ -195,7 +195,7 @@ func (l *lineReader) stepsFrom(i int) (res lineResult) {
 		formal = written
 		res.end = f.end
 		if t != tailMore {
-			return res
+			return
 		}
 		i, more = next, true
 	}

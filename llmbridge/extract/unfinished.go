@@ -13,7 +13,9 @@ func (o *outline) unfinished(i int32) bool {
 	}
 	raw := o.text[e.start:e.end]
 	o.load(raw)
-	k := o.head(raw).at
+	var h lineHead
+	o.head(raw, &h)
+	k := h.at
 	if o.punct(k) == '(' {
 		k++
 	}

@@ -17,7 +17,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	number := h.style == styleNumber
 	named := o.seen&hasObject != 0 && like != likeFact
 	labelled := 0
-	if named || o.seen&hasBracket != 0 {
+	if (named || o.seen&hasBracket != 0) && o.signWithin(h.at, fewWords) {
 		if labelled, _, _ = o.label(h); labelled > h.at+fewWords || o.punct(labelled-1) == 0 {
 			labelled = 0
 		}
