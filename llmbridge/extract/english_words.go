@@ -108,32 +108,11 @@ func setOf(kind string) wordSet {
 	return set
 }
 
-// wordSet is a set of words in lower case.
+// wordSet is a set of short words in lower case.
 type wordSet map[string]bool
 
-// foldedSet is a set of short words that is asked for words in any case.
-type foldedSet struct {
-	wordSet
-	mask uint64 // a bit for the first letter and the length of each word
-}
-
-// foldedSetOf returns the words of a kind in words.txt as such a set.
-func foldedSetOf(kind string) (set foldedSet) {
-	set.wordSet = setOf(kind)
-	for w := range set.wordSet {
-		set.mask |= 1 << foldedBit(w)
-	}
-	return set
-}
-
-func foldedBit(word string) uint { return (uint(word[0]|0x20) + 5*uint(len(word))) & 63 }
-
-// fold reports whether the set has a word in any case. Most words need no look at the set.
-func (s *foldedSet) fold(word string) bool {
-	return word != "" && s.mask>>foldedBit(word)&1 != 0 && s.holds(word)
-}
-
-func (s *foldedSet) holds(word string) bool {
+// fold reports whether the set has a word in any case.
+func (s wordSet) fold(word string) bool {
 	var lower [24]byte
 	if len(word) > len(lower) {
 		return false
@@ -141,7 +120,7 @@ func (s *foldedSet) holds(word string) bool {
 	for i := range len(word) {
 		lower[i] = lowerByte[word[i]]
 	}
-	return s.wordSet[string(lower[:len(word)])]
+	return s[string(lower[:len(word)])]
 }
 
 // baseLexicon returns a lexicon of the words of words.txt, without phrases.

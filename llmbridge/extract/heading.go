@@ -185,7 +185,7 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		numbered := k == i+2 && o.numberAhead(k-1) && (p == '-' && !(o.punct(k+1) == '>' && o.foreignFrom(i)) || p == ')' || p == '.') // but "destroy 1 -> move 1 2"
 		named := k == i+1 && o.toks[i].word < 0 && (endsInDigit(o.lineReader.text(i)) || beyondASCII(o.lineReader.text(i)))            // s1 = (stack a b)
 		bar := p == '|' && named                                                                                                       // T1 | (stack a b)
-		if p != 0 && !bar && !labelSigns[p] {
+		if !bar && !labelSigns[p] {
 			return 0, 0, false // no label has brackets or quotes
 		}
 		prompt := bar || p == '-' && h.style != styleBare && k > i && o.punct(k+1) == '(' || p == '>' && k > i && k <= i+2 && o.punct(k-1) == 0

@@ -133,10 +133,10 @@ func (r *lexicon) finish() {
 			}
 		}
 	}
-	mark(sayingWords.wordSet, hasMention)
-	mark(supposeWords.wordSet, hasMention)
+	mark(sayingWords, hasMention)
+	mark(supposeWords, hasMention)
 	mark(placeWords, hasPlace)
-	mark(wholeWords.wordSet, hasWhole)
+	mark(wholeWords, hasWhole)
 	r.claims.ends(func(word int32) { r.bits[word] |= hasClaimEnd })
 	for i := range r.words.slots {
 		if s := &r.words.slots[i]; s.key != 0 {
@@ -178,29 +178,19 @@ func (r *lexicon) addVerbForms(verb int32) {
 
 // bits sums up what the word can stand for.
 func (w *wordInfo) bits() (b lineBits) {
-	if w.step || w.third > 0 || w.gerund > 0 {
-		b |= hasStep
-	}
-	if w.object >= 0 || w.noun {
-		b |= hasObject
-	}
-	if w.role != roleNone {
-		b |= hasRole
-	}
-	if w.class == classIs {
-		b |= hasIs
-	}
-	if w.class == classTimes {
-		b |= hasTimes
-	}
-	if w.option {
-		b |= hasOption
-	}
-	if d := w.denial; d == denies || d == doubts || d == negates || d == falsifies || w.class == classNo {
-		b |= hasDenial
-	}
-	if d := w.denial; d == denies || d == asserts || d == keeps || w.third > 0 || w.gerund > 0 { // or its verb may
-		b |= hasVerdict
+	d := w.denial
+	negative := d == denies || d == doubts || d == negates || d == falsifies || w.class == classNo
+	for _, x := range [...]struct {
+		bit lineBits
+		has bool
+	}{
+		{hasStep, w.step || w.third > 0 || w.gerund > 0}, {hasObject, w.object >= 0 || w.noun}, {hasRole, w.role != roleNone},
+		{hasIs, w.class == classIs}, {hasTimes, w.class == classTimes}, {hasOption, w.option}, {hasDenial, negative},
+		{hasVerdict, d == denies || d == asserts || d == keeps || w.third > 0 || w.gerund > 0}, // or its verb may
+	} {
+		if x.has {
+			b |= x.bit
+		}
 	}
 	return b
 }

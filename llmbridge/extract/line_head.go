@@ -217,7 +217,7 @@ func (l *lineReader) circled(i int) int32 {
 
 // receiver returns the token after "robot." in robot.stack(a, b), or 0.
 func (l *lineReader) receiver(i int) int {
-	if l.punct(i+1) != '.' || !l.method(i) || l.info(i).object >= 0 || !receivers.wordSet[strings.TrimRight(strings.ToLower(l.text(i)), "_0123456789")] {
+	if l.punct(i+1) != '.' || !l.method(i) || l.info(i).object >= 0 || !receivers[strings.TrimRight(strings.ToLower(l.text(i)), "_0123456789")] {
 		return 0
 	}
 	return i + 2

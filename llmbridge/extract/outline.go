@@ -149,15 +149,12 @@ func (o *outline) scan(text string) {
 	if strings.IndexByte(text, "◁"[1]) >= 0 { // seldom
 		text = triangles.Replace(text)
 	}
+	text = strings.TrimPrefix(text, "\ufeff")
 	o.text = text
 	o.jsonBudget = 2*len(text) + 1<<12
 	o.brackets = markerScan{}
 	o.mixed, o.doubtful = false, o.doubtful[:0]
-	start := 0
-	if strings.HasPrefix(text, "\ufeff") {
-		start = len("\ufeff")
-	}
-	for at := start; at < len(text) && !o.truncated; {
+	for at := 0; at < len(text) && !o.truncated; {
 		o.line++
 		end := strings.IndexByte(text[at:], '\n')
 		next := at + end + 1

@@ -16,7 +16,7 @@ func (o *outline) quoted(i int) bool {
 	for k := i; o.seen&(hasRole|hasOption) != 0 && k+1 < len(o.toks); k++ {
 		if o.toks[k+1].bits&(hasRole|hasOption) != 0 && (o.info(k+1).strong || o.info(k+1).option) && strings.HasSuffix(o.lineReader.text(k), "'s") {
 			owner := strings.ToLower(strings.TrimSuffix(o.lineReader.text(k), "'s"))
-			if w := o.r.word(owner); !ownNames[owner] && !receivers.wordSet[owner] && w.object < 0 && w.action < 0 && !w.noun && !w.fact {
+			if w := o.r.word(owner); !ownNames[owner] && !receivers[owner] && w.object < 0 && w.action < 0 && !w.noun && !w.fact {
 				return true // "Claude's answer:"
 			}
 		}
@@ -25,7 +25,7 @@ func (o *outline) quoted(i int) bool {
 }
 
 // has reports whether a word of a set stands at or after token i.
-func (o *outline) has(i int, set *foldedSet) bool {
+func (o *outline) has(i int, set wordSet) bool {
 	for ; i < len(o.toks); i++ {
 		if set.fold(o.lineReader.text(i)) {
 			return true
@@ -42,7 +42,7 @@ func (o *outline) supposes(i int) bool {
 	}
 	switch strings.ToLower(o.lineReader.text(i)) {
 	case "if":
-		return o.has(i, &unrealWords)
+		return o.has(i, unrealWords)
 	case "provided", "providing":
 		return o.wordAt(i+1, wordThat)
 	case "assuming":
@@ -62,7 +62,7 @@ func (o *outline) saidByOthers(i int) bool {
 		if o.toks[k].bits&hasMention == 0 {
 			continue
 		}
-		if done, _ := o.longest(o.r.mentioned, k); done == 0 || done > 0 && !o.has(i, &firstPerson) {
+		if done, _ := o.longest(o.r.mentioned, k); done == 0 || done > 0 && !o.has(i, firstPerson) {
 			return true
 		}
 	}
@@ -71,14 +71,14 @@ func (o *outline) saidByOthers(i int) bool {
 		return false
 	}
 	words := o.words(i, last)
-	return words > 1 && words <= fewWords && !o.has(i, &firstPerson)
+	return words > 1 && words <= fewWords && !o.has(i, firstPerson)
 }
 
 // changes reports whether a sentence changes a step of the plan that it names by its place: "swap steps 3 and 5", "step 3
 // should be left out", "do the last step again", "Correction: in step 2 ...".
 func (o *outline) changes() bool {
 	corrects := o.punct(1) == ':' && (o.says(0, "correction") || o.says(0, "edit"))
-	if corrects && o.has(2, &changeWords) && slices.ContainsFunc(o.toks, func(t token) bool { return t.kind == tokNumber }) {
+	if corrects && o.has(2, changeWords) && slices.ContainsFunc(o.toks, func(t token) bool { return t.kind == tokNumber }) {
 		return true // "Edit: between 3 and 4 insert ..."
 	}
 	for k := 0; o.seen&hasPlace != 0 && k < len(o.toks); k++ {

@@ -59,7 +59,7 @@ type inferences [][]inference
 // one: which city a location is in, say.
 type inference struct {
 	from   int     // the argument that is given
-	values []int32 // by its object, the missing one; -1 for none, or several. Without a rule nil
+	values []int32 // by its object, the missing one; -1 for none, -2 for several. Without a rule nil
 }
 
 // NewReader compiles a reader of a kind. The domain and the problem must be non-nil. Its work is linear
@@ -149,19 +149,19 @@ func compileInference(text string, dom *pddl.Domain, prob *pddl.Problem) (infere
 	if given < 0 || wanted < 0 {
 		return inf, false
 	}
-	several := make([]bool, len(prob.Objects))
 	atoms := &prob.Init.Atoms
 	for i := 0; i < atoms.Len(); i++ {
 		pred, args := atoms.Atom(i)
 		if len(args) != len(f)-1 || !strings.EqualFold(dom.Predicates[pred].Name, f[0]) {
 			continue
 		}
-		key, val := args[given], int32(args[wanted])
-		old := inf.values[key]
-		if several[key] = several[key] || old >= 0 && old != val; several[key] {
-			val = -1
+		switch value, val := &inf.values[args[given]], int32(args[wanted]); *value {
+		case -1:
+			*value = val
+		case val:
+		default:
+			*value = -2 // several
 		}
-		inf.values[key] = val
 	}
 	return inf, true
 }

@@ -88,14 +88,10 @@ func (v *VerdictReader) again(x VerdictReading, text string) VerdictReading {
 	return x
 }
 
-// verdict reads a text in which all verdicts are about the plan: what stands after the last [VERIFICATION], up to a new
-// problem.
+// verdict reads a text in which all verdicts are about the plan: what stands after the last [VERIFICATION].
 func (v *VerdictReader) verdict(text string) VerdictReading {
 	if k := strings.LastIndex(text, verificationMark); k >= 0 && strings.TrimSpace(text[k+len(verificationMark):]) != "" {
 		text = text[k+len(verificationMark):]
-	}
-	if k := strings.Index(text, statementMark); k > 0 {
-		text = text[:k]
 	}
 	if x, ok := v.fromJSON(text); ok {
 		return x
