@@ -60,7 +60,7 @@ func cleanLine(line string) string {
 			}
 			switch command := line[i:j]; {
 			case (command == "begin" || command == "end") && j < len(line) && line[j] == '{':
-				i = len(line) - len(environment(line[j+1:]))
+				i = j + len(environment.FindString(line[j:]))
 				b.WriteByte(' ')
 			case strings.HasPrefix(command, "n") && !slices.Contains(commandsInN, command):
 				b.WriteString(". ") // an escaped line end and the next line: "pick up a\nstack a b"
@@ -98,6 +98,9 @@ func cleanLine(line string) string {
 	}
 	return b.String()
 }
+
+// environment is the name of an environment of LaTeX and its columns, "{aligned}", "{array}{l}".
+var environment = pattern.New(`^\{[^}]*\}?(?:\{[^}]*\}?)?`)
 
 // commandsInN are the LaTeX commands with n that an answer may use.
 var commandsInN = []string{"nabla", "ne", "nearrow", "neg", "neq", "newline", "newpage", "ngeq", "ni", "nleq", "nobreak", "noindent", "nolimits", "nonumber", "normalsize", "not", "notag", "notin", "nrightarrow", "nu", "numberline", "nwarrow"}
@@ -224,7 +227,10 @@ func (l *lineReader) untag() {
 		}
 		argument := argKeys[t.name]
 		layout := markupTags[t.name] && l.plainAttributes(&t) && !(argument && len(t.attributes) > 0)
-		l.tags.denied = l.tags.denied || l.deniedTag(&t)
+		for _, a := range t.attributes { // <step skip="true">
+			l.tags.denied = l.tags.denied || a.from < a.to &&
+				l.r.denies(l.r.asked(l.text(a.name), false), l.line[l.toks[a.from].start:l.toks[a.to-1].end])
+		}
 		if t.end == 0 || !layout && !t.closes && l.punct(t.end) != '(' || l.r.word(t.name).class == classNot {
 			content = true
 			out = append(out, l.toks[i])
@@ -256,26 +262,11 @@ func (l *lineReader) untag() {
 	l.toks, l.untagged = out, l.toks
 }
 
-// deniedTag reports whether an attribute says that what the tag holds is not to be done.
-func (l *lineReader) deniedTag(t *tag) bool {
-	for _, a := range t.attributes {
-		if a.from < a.to && l.r.denies(l.r.asked(l.text(a.name), false), l.line[l.toks[a.from].start:l.toks[a.to-1].end]) {
-			return true
-		}
-	}
-	return false
-}
-
 // plainAttributes reports whether the attributes of a tag name nothing of the task.
 func (l *lineReader) plainAttributes(t *tag) bool {
-	for _, a := range t.attributes {
-		for i := a.from; i < a.to; i++ {
-			if w := l.info(i); w.action >= 0 || w.object >= 0 {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.attributes, func(a attribute) bool {
+		return l.any(a.from, a.to, func(w *wordInfo) bool { return w.action >= 0 || w.object >= 0 })
+	})
 }
 
 // stepOfTag appends the step in a tag's attributes: <step action="unstack b c"/>, <action name="unstack" args="b c"/>,

@@ -55,27 +55,25 @@ func (l *lineReader) factsOnly(i int) bool {
 	return true
 }
 
-// statesAt returns the token after a label that announces a state, "Final State:", "Preconditions:"; 0
-// for other lines.
-func (l *lineReader) statesAt(i int) int {
+// saysState reports whether a label that announces a state, "Final State:", "Preconditions:", begins a line that names
+// no action.
+func (l *lineReader) saysState(i int) bool {
 	if l.info(i).role != roleState {
 		i++ // final, current, resulting
 	}
 	if l.info(i).role != roleState {
-		return 0
+		return false
 	}
 	for end := i + fewWords; i < end; i++ { // "State after step 2:"
 		switch {
-		case l.punct(i+1) == ':':
-			if l.numberAhead(i) && l.unknownVerb(i+2) && l.foreignFrom(i+2) {
-				return 0 // "State 4: throw a b"
-			}
-			return i + 2
+		case l.punct(i+1) == ':': // but "State 4: throw a b"
+			return !(l.numberAhead(i) && l.unknownVerb(i+2) && l.foreignFrom(i+2)) &&
+				!l.any(i+2, len(l.toks), func(w *wordInfo) bool { return w.action >= 0 })
 		case l.punct(i+1) != 0 || l.info(i+1).step:
-			return 0
+			return false
 		}
 	}
-	return 0
+	return false
 }
 
 // states reports whether a line says how things are, "The hand is empty now.", "Goal reached", and orders nothing.

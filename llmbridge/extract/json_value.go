@@ -156,24 +156,16 @@ func jsonText(m jsonNode) jsonNode {
 // name of a function, submit_plan([
 func jsonIn(line string) int {
 	at := 0
-	if line != "" && line[0] == '<' { // <tool_call>{...}
-		end := strings.IndexByte(line[:min(len(line), maxTag)], '>')
-		if end < 0 || !callTags[line[1:end]] {
+	if strings.HasPrefix(line, "<") { // <tool_call>{...}
+		if at = strings.IndexByte(line[:min(len(line), maxTag)], '>') + 1; at == 0 || !callTags[line[1:at-1]] {
 			return -1
 		}
-		at = end + 1
 	} else if startsText(line) {
-		for at < len(line) && byteClass[line[at]] >= classDigit {
-			at++
-		}
-		if at == len(line) || line[at] != '(' || !planCalls[line[:at]] {
+		if at = strings.IndexByte(line, '(') + 1; at == 0 || !planCalls[line[:at-1]] {
 			return -1
 		}
-		at++
 	}
-	for at < len(line) && (line[at] == ' ' || line[at] == '\t' || line[at] == '\r') {
-		at++
-	}
+	at += skip(line[at:], &lineIndent)
 	if at == len(line) || line[at] != '[' && line[at] != '{' {
 		return -1
 	}

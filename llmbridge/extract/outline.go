@@ -307,7 +307,7 @@ func (o *outline) endDenial(at, end int) int {
 // indexFold returns where a text has a lower-case part, in any case, or -1.
 func indexFold(text, part string) int {
 	for i := 0; i+len(part) <= len(text); i++ {
-		if text[i] == part[0] && strings.EqualFold(text[i:i+len(part)], part) {
+		if strings.EqualFold(text[i:i+len(part)], part) {
 			return i
 		}
 	}

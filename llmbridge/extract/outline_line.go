@@ -164,7 +164,9 @@ func (o *outline) read(l *lineReading, raw string) {
 		return
 	}
 	if len(o.toks) == 0 || (commentSigns[o.punct(0)] || o.r.odd) && o.comment(raw) {
-		o.deniedComment(l)
+		if o.fence && o.deniesPlan(0) { // "# BROKEN, kept for the record" counts at the top of a code fence
+			*l.entry, l.counts = entry{kind: entryHead, role: roleReject, brief: true, comment: true}, true
+		}
 		return // a comment, or emphasis signs and rules only
 	}
 	var h lineHead
@@ -266,15 +268,6 @@ func (l *lineReading) item(steps ...string) {
 	}
 }
 
-// environment returns the text after the name of an environment of LaTeX and its columns: "aligned}", "array}{l}".
-func environment(t string) string {
-	_, rest, _ := strings.Cut(t, "}")
-	if columns, ok := strings.CutPrefix(rest, "{"); ok {
-		_, rest, _ = strings.Cut(columns, "}")
-	}
-	return rest
-}
-
 // fenceSign reports whether a line opens or closes a code fence.
 func fenceSign(raw string) bool {
 	t := raw[skip(raw, &quoteIndent):]
@@ -305,13 +298,6 @@ var commentSigns = signsIn(";#/>")
 func (o *outline) comment(raw string) bool {
 	raw = raw[skip(raw, &quoteIndent):]
 	return strings.HasPrefix(raw, ";") || o.fence && (strings.HasPrefix(raw, "#") && !numberSign(raw[1:]) || strings.HasPrefix(raw, "//"))
-}
-
-// deniedComment reads a comment that denies, "# BROKEN, kept for the record". It counts at the top of a code fence.
-func (o *outline) deniedComment(l *lineReading) {
-	if o.fence && o.deniesPlan(0) {
-		*l.entry, l.counts = entry{kind: entryHead, role: roleReject, brief: true, comment: true}, true
-	}
 }
 
 // numberSign reports whether a text goes on with a number: "# 4: (stack a b)" is no comment.

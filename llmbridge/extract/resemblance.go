@@ -127,7 +127,7 @@ func (l *lineReader) closingOf(i int) int {
 
 // likeness returns how much the content of a line, from token i on, resembles a step.
 func (l *lineReader) likeness(i int) likeness {
-	if k := l.statesAt(i); k > 0 && !l.names(k) {
+	if l.saysState(i) {
 		return likeFact // "Preconditions: Pain(a)"
 	}
 	if l.method(i) {
@@ -214,11 +214,6 @@ func (l *lineReader) mentions(i int) bool {
 	}
 	f, status := l.one(i, nil)
 	return status == parsedStep && (len(f.args) > 0 || l.punct(i+1) == '(') || w.action < 0 && l.foreignCall(i)
-}
-
-// names reports whether an action is named at or after token i.
-func (l *lineReader) names(i int) bool {
-	return l.any(i, len(l.toks), func(w *wordInfo) bool { return w.action >= 0 })
 }
 
 // worded reports whether a line is in parentheses that hold words rather than a step in formal notation:

@@ -42,11 +42,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	if like == likeMention {
 		l.firm = o.mentioned(h.at, l)
 	}
-	if o.seen&hasRole != 0 && !l.mention {
-		if k := o.statesAt(h.at); k > 0 {
-			l.state = !o.names(k)
-		}
-	}
+	l.state = o.seen&hasRole != 0 && !l.mention && o.saysState(h.at)
 	l.worded = l.mention && o.worded(h.at)
 	l.facts = l.mention && o.factsOnly(h.at)
 	o.other(l, h, raw)
