@@ -351,7 +351,7 @@ func (l *lmcut[C]) Work() int64 { return l.work }
 // Bytes implements Heuristic.
 func (l *lmcut[C]) Bytes() int64 {
 	n := l.bytes() + l.r.bytes() + int64(len(l.zone))*20 + int64(len(l.rec))*5 + int64(cap(l.spent))*16
-	n += l.kept.now.bytes() + l.kept.old.bytes() + int64(cap(l.foundOps)+len(l.kept.ops))*4
+	n += l.kept.bytes() + int64(cap(l.foundOps))*4
 	if l.recorder != nil {
 		n += int64(len(l.zone))*8 + int64(len(l.rec))*4
 	}

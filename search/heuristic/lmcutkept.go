@@ -1,6 +1,7 @@
 package heuristic
 
 import (
+	"math"
 	"slices"
 
 	"github.com/planproof/planproof/grounder"
@@ -40,13 +41,16 @@ type keptCuts[C int32 | int64] struct {
 	room     int64 // the weight of a generation
 	wide     bool  // an operator takes two words
 	now, old generation[C]
-	ops      []int32 // of the cut read last
+	ops      []int32  // of the cut read last
+	recent   []int32  // words of cuts by their hash, plus one, 0 for none: see share
+	spare    []uint16 // the words of a cut, before it is known whether they are there already
 }
 
 // generation has the cuts of states that were kept one after the other.
 type generation[C int32 | int64] struct {
-	words  runs[uint16]    // cuts: see store
-	cuts   runs[int32]     // of each state: where its cuts are in words
+	words  runs[uint16]    // of cuts: see store
+	found  runs[int32]     // cuts: where their words are; equal ones share them
+	cuts   runs[int32]     // of each state: where its cuts are in found
 	states runs[keptState] // one after the other
 	n      int             // states
 	table  []int32         // states by a hash of their number, -1 for none; its length is a power of two
@@ -66,11 +70,18 @@ type keptState struct {
 func (s *keptState) inherits() bool { return s.cuts&1 != 0 }
 
 func newGeneration[C int32 | int64]() generation[C] {
-	return generation[C]{words: runs[uint16]{shift: 14}, cuts: runs[int32]{shift: 12}, states: runs[keptState]{shift: 10}}
+	return generation[C]{
+		words: runs[uint16]{shift: 13}, found: runs[int32]{shift: 12},
+		cuts: runs[int32]{shift: 12}, states: runs[keptState]{shift: 10},
+	}
 }
 
 func (g *generation[C]) bytes() int64 {
-	return int64(g.words.held)*2 + int64(g.cuts.held)*4 + int64(g.states.held)*12 + int64(len(g.table))*4
+	return int64(g.words.held)*2 + int64(g.found.held+g.cuts.held)*4 + int64(g.states.held)*12 + int64(len(g.table))*4
+}
+
+func (k *keptCuts[C]) bytes() int64 {
+	return k.now.bytes() + k.old.bytes() + int64(len(k.ops)+len(k.recent))*4 + int64(cap(k.spare))*2
 }
 
 // full reports whether the generation takes up its room.
@@ -79,6 +90,7 @@ func (k *keptCuts[C]) full() bool { return k.now.weight+int64(len(k.now.table))*
 // clear drops all states.
 func (g *generation[C]) clear() {
 	g.words.clear()
+	g.found.clear()
 	g.cuts.clear()
 	g.states.clear()
 	g.n, g.weight = 0, 0
@@ -144,9 +156,12 @@ func (g *generation[C]) of(i int32) []int32 {
 }
 
 // A cut is stored in words of 16 bits: the number of its operators, what it has paid, and they. Numbers take two words,
-// the lower half first; costs of 64 bits take four. Operators take one unless there are too many. Once the cut has moved
-// to another generation, its number of operators is replaced by its place there, plus moved.
-const moved = 1 << 31
+// the lower half first; costs of 64 bits take four. Operators take one unless there are too many.
+//
+// States near each other have many cuts in common that none inherited: of trucks, one in two hundred is new. Their words
+// are stored once. Each cut has a number of its own all the same, since weights count them all. Once it has moved
+// to another generation, the place of its words is replaced by its number there, less moved.
+const moved = math.MinInt32
 
 func put32(to []uint16, x uint32) { to[0], to[1] = uint16(x), uint16(x>>16) }
 
@@ -163,15 +178,16 @@ func (k *keptCuts[C]) length(n int) int {
 	return headWords[C]() + n
 }
 
-// store stores a cut in the younger generation, and returns its place.
+// store stores a cut in the younger generation, and returns its number.
 func (k *keptCuts[C]) store(ops []int32, cost C) int32 {
-	at, to := k.now.words.add(k.length(len(ops)))
-	put32(to, uint32(len(ops)))
-	put32(to[2:], uint32(cost))
+	n := k.length(len(ops))
+	k.spare = slices.Grow(k.spare[:0], n)[:n]
+	put32(k.spare, uint32(len(ops)))
+	put32(k.spare[2:], uint32(cost))
 	if sizeOf[C]() == 8 {
-		put32(to[4:], uint32(int64(cost)>>32))
+		put32(k.spare[4:], uint32(int64(cost)>>32))
 	}
-	to = to[headWords[C]():]
+	to := k.spare[headWords[C]():]
 	for i, o := range ops {
 		if k.wide {
 			put32(to[2*i:], uint32(o))
@@ -179,13 +195,53 @@ func (k *keptCuts[C]) store(ops []int32, cost C) int32 {
 			to[i] = uint16(o)
 		}
 	}
-	k.now.weight += 4 + 4*int64(len(ops))
-	return at
+	return k.share(k.spare, len(ops))
 }
 
+// recentCuts is how many words of cuts are found again, a power of two.
+const recentCuts = 1 << 13
+
+// share adds a cut of n operators to the younger generation, and returns its number. Its words are only added unless a
+// cut like it is there. Of cuts with one hash, only the last is found; a table of all would take more than it saves.
+func (k *keptCuts[C]) share(words []uint16, n int) int32 {
+	if k.recent == nil {
+		k.recent = make([]int32, recentCuts)
+	}
+	hash := uint32(0)
+	for _, w := range words {
+		hash = (hash ^ uint32(w)) * 0x9e3779b1
+		hash ^= hash >> 15
+	}
+	place := &k.recent[hash%recentCuts]
+	if *place == 0 || !startsWith(k.now.words.at(*place-1), words) {
+		at, to := k.now.words.add(len(words))
+		copy(to, words)
+		*place = at + 1
+	}
+	cut, to := k.now.found.add(1)
+	to[0] = *place - 1
+	k.now.weight += 4 + 4*int64(n)
+	return cut
+}
+
+// startsWith reports whether a list starts with another. The first words of a cut are the number of those that follow.
+func startsWith(list, with []uint16) bool {
+	return len(list) >= len(with) && slices.Equal(list[:len(with)], with)
+}
+
+// turn makes the younger generation the older one, which is dropped.
+func (k *keptCuts[C]) turn() {
+	k.now, k.old = k.old, k.now
+	k.now.clear()
+	clear(k.recent)
+}
+
+// words are those of a cut of the younger generation, and what is behind them.
+func (k *keptCuts[C]) words(cut int32) []uint16 { return k.now.words.at(k.now.found.at(cut)[0]) }
+
 // cost is what a cut of the younger generation has paid.
-func (k *keptCuts[C]) cost(at int32) C {
-	from := k.now.words.at(at)
+func (k *keptCuts[C]) cost(cut int32) C {
+	from := k.words(cut)
 	cost := int64(int32(get32(from[2:])))
 	if sizeOf[C]() == 8 {
 		cost = int64(get32(from[2:])) | int64(get32(from[4:]))<<32
@@ -194,8 +250,8 @@ func (k *keptCuts[C]) cost(at int32) C {
 }
 
 // operators are those of a cut of the younger generation, until the next call.
-func (k *keptCuts[C]) operators(at int32) []int32 {
-	from := k.now.words.at(at)
+func (k *keptCuts[C]) operators(cut int32) []int32 {
+	from := k.words(cut)
 	n := int(get32(from))
 	from = from[headWords[C]():]
 	if n > len(k.ops) {
@@ -215,16 +271,15 @@ func (k *keptCuts[C]) operators(at int32) []int32 {
 }
 
 // move moves a cut of the older generation to the younger.
-func (k *keptCuts[C]) move(at int32) int32 {
-	from := k.old.words.at(at)
-	n := get32(from)
-	if n&moved != 0 {
-		return int32(n &^ moved)
+func (k *keptCuts[C]) move(cut int32) int32 {
+	at := &k.old.found.at(cut)[0]
+	if *at < 0 {
+		return *at - moved
 	}
-	to, words := k.now.words.add(k.length(int(n)))
-	copy(words, from)
-	put32(from, uint32(to)|moved)
-	k.now.weight += 4 + 4*int64(n)
+	words := k.old.words.at(*at)
+	n := int(get32(words))
+	to := k.share(words[:k.length(n)], n)
+	*at = to + moved
 	return to
 }
 
@@ -283,8 +338,7 @@ func (l *lmcut[C]) Keep(id uint32) {
 	}
 	full := k.full()
 	if full {
-		k.now, k.old = k.old, k.now
-		k.now.clear()
+		k.turn()
 	}
 	list := k.now.add(id, len(l.inherited) > 0, len(l.inherited)+len(l.found))
 	for i, cut := range l.inherited {

@@ -77,8 +77,7 @@ func storedCuts[C int32 | int64](t *testing.T, wide bool, ops []int32, most C) {
 	}
 	check("stored")
 	weight := k.now.weight
-	k.now, k.old = k.old, k.now
-	k.now.clear()
+	k.turn()
 	for i := range 1000 { // what is in front of them now
 		k.now.add(uint32(100+i), false, 1)[0] = k.store(ops, 1)
 	}
@@ -89,9 +88,54 @@ func storedCuts[C int32 | int64](t *testing.T, wide bool, ops []int32, most C) {
 	}
 	for i := range k.old.n {
 		for _, cut := range k.old.of(int32(i)) {
-			if to := k.move(cut); k.cost(to) < 0 || get32(k.old.words.at(cut))&moved == 0 {
+			if to := k.move(cut); k.cost(to) < 0 || k.move(cut) != to {
 				t.Errorf("wide %v: a cut moves twice", wide)
 			}
+		}
+	}
+}
+
+// TestSharedCuts: cuts with the same operators and cost have their words once, whether they were found or moved, and
+// weigh as much as others do.
+func TestSharedCuts(t *testing.T) {
+	k := keptCuts[int32]{now: newGeneration[int32](), old: newGeneration[int32]()}
+	words := func() int { return (k.now.words.used-1)<<k.now.words.shift + k.now.words.n }
+	var cuts []int32
+	k.store([]int32{9, 9, 9}, 9)
+	for range 3 {
+		cuts = append(cuts, k.store([]int32{1, 2, 3}, 5))
+	}
+	if got, want := words(), 2*k.length(3); got != want {
+		t.Errorf("%d words, want %d", got, want)
+	}
+	if want := int64(4 * (4 + 4*3)); k.now.weight != want {
+		t.Errorf("weight %d, want %d", k.now.weight, want)
+	}
+	others := [][]int32{{1, 2, 4}, {1, 3, 2}, {1, 2}, {1, 2, 3, 4}, {2, 3}}
+	for i, ops := range append(others, []int32{1, 2, 3}) {
+		cut := k.store(ops, int32(6+i))
+		if !slices.Equal(k.operators(cut), ops) || k.cost(cut) != int32(6+i) {
+			t.Errorf("cut %v comes back as %v", ops, k.operators(cut))
+		}
+	}
+	k.turn()
+	found := k.store([]int32{1, 2, 3}, 5)
+	for _, cut := range cuts {
+		if to := k.move(cut); to == found || k.cost(to) != 5 || !slices.Equal(k.operators(to), []int32{1, 2, 3}) {
+			t.Errorf("cut %d moves to %d", cut, to)
+		}
+	}
+	if got, want := words(), k.length(3); got != want {
+		t.Errorf("%d words after moving, want %d", got, want)
+	}
+	// More cuts than are found again, so that cuts take each other's place.
+	cuts = cuts[:0]
+	for i := range int32(3 * recentCuts) {
+		cuts = append(cuts, k.store([]int32{i, i >> 4}, i))
+	}
+	for i, cut := range cuts {
+		if got := k.operators(cut); got[0] != int32(i) || got[1] != int32(i)>>4 || k.cost(cut) != int32(i) {
+			t.Fatalf("cut %d comes back as %v", i, got)
 		}
 	}
 }
