@@ -83,6 +83,7 @@ func (e Env) readQuery() (*Grounded, error) {
 // Solve reads the task of the arguments and answers it by a search, grounded or, where the search or the limit of memory
 // says so, as it is. What it reports is as in GroundTask.
 func (e Env) Solve(by search.Config) (g *Grounded, a *pipeline.Answer, err error) {
+	defer collectSmall()()
 	if g, err = e.readQuery(); err != nil {
 		return nil, nil, err
 	}
