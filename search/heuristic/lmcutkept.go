@@ -240,8 +240,9 @@ func (k *keptCuts[C]) turn() {
 func (k *keptCuts[C]) words(cut int32) []uint16 { return k.now.words.at(k.now.found.at(cut)[0]) }
 
 // cost is what a cut of the younger generation has paid.
-func (k *keptCuts[C]) cost(cut int32) C {
-	from := k.words(cut)
+func (k *keptCuts[C]) cost(cut int32) C { return k.costIn(k.words(cut)) }
+
+func (*keptCuts[C]) costIn(from []uint16) C {
 	cost := int64(int32(get32(from[2:])))
 	if sizeOf[C]() == 8 {
 		cost = int64(get32(from[2:])) | int64(get32(from[4:]))<<32
@@ -250,8 +251,9 @@ func (k *keptCuts[C]) cost(cut int32) C {
 }
 
 // operators are those of a cut of the younger generation, until the next call.
-func (k *keptCuts[C]) operators(cut int32) []int32 {
-	from := k.words(cut)
+func (k *keptCuts[C]) operators(cut int32) []int32 { return k.operatorsIn(k.words(cut)) }
+
+func (k *keptCuts[C]) operatorsIn(from []uint16) []int32 {
 	n := int(get32(from))
 	from = from[headWords[C]():]
 	if n > len(k.ops) {
@@ -317,12 +319,13 @@ func (l *lmcut[C]) BeginFrom(values []int32, until int64, parent uint32, op grou
 // are what they would be if these cuts had been found for the state at hand.
 func (l *lmcut[C]) inherit(state, without int32) {
 	for _, cut := range l.kept.now.of(state) {
-		ops := l.kept.operators(cut)
+		words := l.kept.words(cut)
+		ops := l.kept.operatorsIn(words)
 		l.work += int64(len(ops))
 		if without >= 0 && slices.Contains(ops, without) {
 			continue
 		}
-		cost := l.kept.cost(cut)
+		cost := l.kept.costIn(words)
 		l.inherited = append(l.inherited, cut)
 		l.total += cost
 		l.charge(ops, cost)
