@@ -180,6 +180,10 @@ func (a *assembler) prose(i int32, e *entry) {
 	if a.remark(e) {
 		return
 	}
+	if !a.strict && a.amid(i, e) {
+		a.malformed(i)
+		return
+	}
 	a.prosed = true
 	switch {
 	case !e.rejects && !e.withdraws || a.strict || a.reject(e):
@@ -217,7 +221,7 @@ func (a *assembler) nonStep(i int32, e *entry) {
 	if e.style != styleNumber {
 		switch {
 		case a.remark(e):
-		case a.strict:
+		case a.strict, a.amid(i, e):
 			a.malformed(i)
 		case e.mention && a.cur != nil:
 			a.wait(i)

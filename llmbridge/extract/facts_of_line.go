@@ -83,7 +83,7 @@ func (l *lineReader) states(i int) bool {
 	}
 	for first := i; i < len(l.toks); i++ {
 		w := l.info(i)
-		if i == first && w.class == classVerb && !l.tells(i) || w.class == classMeasure && i > first+1 && l.numberAhead(i-1) {
+		if i == first && w.class == classVerb && !l.tells(i) || w.class == classMeasure && i > first+1 && (l.numberAhead(i-1) || l.info(i-1).class == classLetter) {
 			continue // "add milk", "wait 3 minutes"
 		}
 		if w.class == classIs || w.class == classVerb || w.class == classMeasure {

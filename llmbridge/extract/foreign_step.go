@@ -50,6 +50,17 @@ func (l *lineReader) imperative(i int, numbered bool) bool {
 	return ok || numbered || l.info(i+1).class != classLetter
 }
 
+// loneOrder reports whether a line is an unknown verb, alone or with "it": "harvest", "bind it".
+func (l *lineReader) loneOrder(i int) bool {
+	if !l.unknownVerb(i) || l.tells(i) || lastWords.fold(l.text(i)) || l.punct(len(l.toks)-1) == '!' {
+		return false
+	}
+	if l.info(i+1).class == classIt {
+		i++
+	}
+	return l.endsLine(i + 1)
+}
+
 // aims reports whether an unknown verb, a preposition and an object are all that is left of a clause at token i:
 // "celebrate with a".
 func (l *lineReader) aims(i int) bool {

@@ -218,10 +218,12 @@ func (o *outline) lastStep(i int) int {
 		if o.punct(k) != '(' || o.punct(k-1) == '(' {
 			continue
 		}
-		if p := o.punct(k - 1); p != ':' && p != '.' && p != '!' && p != '?' && p != ',' && p != '>' {
+		p := o.punct(k - 1)
+		if p != 0 && p != ':' && p != '.' && p != '!' && p != '?' && p != ',' && p != '>' {
 			return 0
 		}
-		if f, status := o.one(k, nil); status != parsedStep || !o.proper(&f) || !o.endsLine(f.end) {
+		f, status := o.one(k, nil)
+		if status != parsedStep || !o.proper(&f) || !o.endsLine(f.end) || p == 0 && (o.toks[k-1].bits&(hasStep|hasIs) != 0 || o.info(k-1).class != classNone && o.info(k-1).object < 0 || o.withheld(i, k) || o.namesOther(&f, i, k) || o.tags.script || !plainASCII(o.lineReader.line)) {
 			return 0
 		}
 		clause := true // the last one
@@ -235,6 +237,21 @@ func (o *outline) lastStep(i int) int {
 		return k
 	}
 	return 0
+}
+
+// plainASCII reports whether a text has only ASCII characters.
+func plainASCII(text string) bool {
+	return strings.IndexFunc(text, func(c rune) bool { return c >= 0x80 }) < 0
+}
+
+// namesOther reports whether an object that step f does not have is named from token i to end.
+func (l *lineReader) namesOther(f *found, i, end int) bool {
+	for ; i < end; i++ {
+		if a, _, ok := l.object(i); ok && !slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object }) {
+			return true
+		}
+	}
+	return false
 }
 
 // agent returns the token of a step in formal notation behind whoever does it, "[alice] (move alice hall)", or 0.
@@ -266,7 +283,7 @@ func (o *outline) behindWords(h *lineHead, res *lineResult) (label bool) {
 		o.readSteps(k, res)
 		return true
 	}
-	if k := o.lastStep(h.at); k > 0 && (h.style == styleBare || o.punct(k-1) == '>') {
+	if k := o.lastStep(h.at); k > 0 && (h.style == styleBare) == (o.punct(k-1) != 0 && o.punct(k-1) != '>') {
 		o.readSteps(k, res)
 		return true
 	}

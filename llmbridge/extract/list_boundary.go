@@ -114,6 +114,15 @@ func (a *assembler) repeated(e *entry) bool {
 	return slices.Equal(a.o.stepsOf(a.cur), a.o.steps[e.from:e.to])
 }
 
+// amid reports whether a line that may order something, "harvest", stands between two steps that are set as it is.
+func (a *assembler) amid(i int32, e *entry) bool {
+	if !e.counted || e.blank || a.cur == nil || a.cur.style != e.style || a.gap > gapNone || len(a.cur.items) == 0 || int(i)+1 == len(a.o.entries) {
+		return false
+	}
+	next := &a.o.entries[i+1]
+	return next.kind == entryItem && !next.bad && !next.blank && next.style == e.style && next.indent == e.indent
+}
+
 // title reports whether a line is the title of the step below it: "1. Free the block" above "Action: (unstack a
 // b)", "## Step 1: Go to room-2" or "Move ball1:" above "(go robot room-1 room-2)". A title that reads like a step
 // ends in a colon or is set as a heading. If it is a step of the domain, the line below must have the same action.

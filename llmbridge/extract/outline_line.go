@@ -159,8 +159,7 @@ func blankLine(raw string) bool {
 // read reads a piece of a line that is loaded and is neither blank nor a fence.
 func (o *outline) read(l *lineReading, raw string) {
 	if o.tags.denied && o.endsLine(0) {
-		*l.entry = entry{kind: entryProse, rejects: true, brief: true}
-		l.counts = true
+		*l.entry, l.counts = entry{kind: entryProse, rejects: true, brief: true}, true
 		return
 	}
 	if len(o.toks) == 0 || (commentSigns[o.punct(0)] || o.r.odd) && o.comment(raw) {
@@ -175,16 +174,10 @@ func (o *outline) read(l *lineReading, raw string) {
 	*e = entry{}
 	e.style, e.indent, e.number, e.heading = h.style, h.indent, h.number, h.heading
 	e.colon = o.punct(len(o.toks)-1) == ':'
-	if h.style == styleNumber {
-		goesOn := int32(-1)
-		if o.leadsOn(o.r.alters, h.at) { // few words begin such a phrase
-			goesOn, _ = o.longest(o.r.alters, h.at)
-		}
-		if goesOn == 1 || !o.wordAhead(h.at) && elided(raw) {
-			l.bad, l.firm = true, true
-			l.item("")
-			return
-		}
+	if h.style == styleNumber && o.elides(raw, h.at) {
+		l.bad, l.firm = true, true
+		l.item("")
+		return
 	}
 	if h.at == len(o.toks) {
 		return // tags only
@@ -199,13 +192,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		o.readSteps(h.at, &res)
 	}
 	if !res.verb {
-		l.head = o.labelled(&h, &res)
-		if e.label = res.steps > 0; e.label && h.style == styleBare {
-			e.option = o.optionAt(h.at) // "Option 2: (stack a b), ..."
-		}
-	}
-	if !res.verb {
-		e.label = o.behindWords(&h, &res)
+		o.behindLabel(l, &h, &res)
 	}
 	if o.r.timed && res.steps == 1 && !res.bad {
 		o.stamp(&h)
@@ -242,6 +229,28 @@ func skip(text string, set *signs) int {
 		i++
 	}
 	return i
+}
+
+// behindLabel reads the steps behind a label or other words.
+func (o *outline) behindLabel(l *lineReading, h *lineHead, res *lineResult) {
+	l.head = o.labelled(h, res)
+	if l.label = res.steps > 0; l.label && h.style == styleBare {
+		l.option = o.optionAt(h.at) // "Option 2: (stack a b), ..."
+	}
+	if !res.verb {
+		l.label = o.behindWords(h, res)
+	}
+}
+
+// elides reports whether a numbered line, whose words begin at token i, stands for steps that it does not give: "3. ...",
+// "3. and so on".
+func (o *outline) elides(raw string, i int) bool {
+	if o.leadsOn(o.r.alters, i) { // few words begin such a phrase
+		if goesOn, _ := o.longest(o.r.alters, i); goesOn == 1 {
+			return true
+		}
+	}
+	return !o.wordAhead(i) && elided(raw)
 }
 
 // elided reports whether a numbered line has a sign in the place of its step: "3. ...", "3. ?".

@@ -81,6 +81,7 @@ func (o *outline) changes() bool {
 	if corrects && o.has(2, changeWords) && slices.ContainsFunc(o.toks, func(t token) bool { return t.kind == tokNumber }) {
 		return true // "Edit: between 3 and 4 insert ..."
 	}
+	supposes := 0 // 1 or -1 when it is known
 	for k := 0; o.seen&hasPlace != 0 && k < len(o.toks); k++ {
 		if o.toks[k].bits&hasPlace == 0 {
 			continue
@@ -92,16 +93,35 @@ func (o *outline) changes() bool {
 		case !o.numberAhead(k + 1):
 			continue
 		}
-		if corrects || mends || o.orderedAt(start-1) || o.says(start-1, "out") && o.orderedAt(start-2) {
+		if corrects || mends || o.orderedAt(start-1) || o.says(start-1, "out") && o.orderedAt(start-2) || o.says(start-1, "need") && o.says(start-2, "longer") {
 			return true
 		}
-		must := false
-		for n := k + 1; n < k+8 && n < len(o.toks) && o.punct(n) != '.'; n++ {
-			if o.orderedAt(n) && amendWords.fold(o.lineReader.text(n)) {
-				return true // "after step 3, add ..."
+		if supposes == 0 {
+			if supposes = -1; o.info(0).class == classIf || o.has(0, unrealWords) {
+				supposes = 1
 			}
-			must = must || o.wordAt(n, wordMust) || o.wordAt(n, wordShould)
-			if must && changedWords.fold(o.lineReader.text(n)) || n <= k+2 && o.wordAt(n, wordAgain) {
+		}
+		if supposes < 0 && o.changesAt(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// changesAt reports whether the words behind a step that is named by its place at token k change it: "step 3 is
+// redundant", "after step 3, add ...", "before step 2 you have to polish b".
+func (o *outline) changesAt(k int) bool {
+	must := false
+	for n := k + 1; n < k+8 && n < len(o.toks) && o.punct(n) != '.'; n++ {
+		switch text := o.lineReader.text(n); {
+		case o.orderedAt(n) && amendWords.fold(text), lapses.fold(text), must && changedWords.fold(text), n <= k+2 && o.wordAt(n, wordAgain):
+			return true
+		case o.info(n).class == classNot, o.info(n).class == classNo:
+			return needs.fold(o.lineReader.text(n + 1)) // "step 3 is not needed"
+		case o.wordAt(n, wordMust), o.wordAt(n, wordShould), obliges.fold(text):
+			must = true
+		case o.says(k-1, "before") || o.says(k-1, "after") || o.says(k-1, "between"):
+			if o.foreignStep(n) && !o.tells(n) {
 				return true
 			}
 		}

@@ -83,7 +83,13 @@ func (l *lineReader) caption(i int) int {
 				return k + 1
 			}
 			return 0
-		case '(', '.', ';':
+		case '(':
+			f, status := l.one(k, nil)
+			if status == parsedStep && l.itemised && (action < 0 || f.name == l.r.actions[action].name) && l.proper(&f) && l.endsLine(f.end) && !l.withheld(i, k) && !l.namesOther(&f, i, k) {
+				return k // "Put b away (put-down b)"
+			}
+			return 0
+		case '.', ';':
 			return 0
 		}
 	}

@@ -28,7 +28,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	if o.punct(0) == '(' && o.unknown(1) && o.punct(2) == ')' && o.punct(3) == '(' || o.goesBack(h.at, h.style) { // "(fly) (cost 1)"
 		like = likeStep
 	}
-	if like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !remarkLabels.fold(o.lineReader.text(h.at)) && o.foreignStep(labelled) || number && o.verbless(h.at)) {
+	if like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !remarkLabels.fold(o.lineReader.text(h.at)) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at) {
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep || o.onlyObjects(h.at), like == likeStep
 		l.worded = o.worded(h.at)
@@ -42,10 +42,28 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	if like == likeMention {
 		l.firm = o.mentioned(h.at, l)
 	}
+	if len(l.steps) > 0 && h.style == styleBare && o.punct(len(o.toks)-1) == ':' && o.continues(h.at) {
+		l.bad, l.firm, l.formal, l.steps = true, true, true, l.steps[:0]
+		l.item("")
+		return
+	}
 	l.state = o.seen&hasRole != 0 && !l.mention && o.saysState(h.at)
 	l.worded = l.mention && o.worded(h.at)
 	l.facts = l.mention && o.factsOnly(h.at)
 	o.other(l, h, raw)
+}
+
+// continues reports whether a heading that mentions steps gives the first of the plan itself: "Start with (stack a b).
+// Then:".
+func (o *outline) continues(i int) (goesOn bool) {
+	for ; i < len(o.toks); i++ {
+		w := o.info(i)
+		if w.class == classNot || w.class == classNo || w.class == classIf || w.class == classOr || w.action < 0 && withholds.fold(o.lineReader.text(i)) {
+			return false
+		}
+		goesOn = goesOn || o.wordAt(i, wordThen) || o.wordAt(i, wordAfter) || o.says(i, "continue") || o.says(i, "afterwards")
+	}
+	return goesOn
 }
 
 // goesBack reports whether a line orders to do or undo a step by its number: "repeat from step 1", "go to step 3".
@@ -128,16 +146,17 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	case h.heading || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.forExample()):
 		o.title(e, h.at, words)
 	case h.style == styleBullet:
-		e.kind = entryNonStep
+		e.kind, e.counted = entryNonStep, o.loneOrder(h.at)
 	default:
 		o.prose(e, h.at, words)
+		e.counted = words <= 2 && last != ':' && o.loneOrder(h.at)
 	}
 }
 
 // ordersThing reports whether a line orders something by a word that heads a list elsewhere: "check the weather".
 func (o *outline) ordersThing(i int, raw string) bool {
 	_, rest, _ := strings.Cut(raw, o.lineReader.text(i)+" ")
-	return o.info(i).role != roleNone && o.punct(len(o.toks)-1) == 0 && (strings.HasPrefix(rest, "the ") || strings.HasPrefix(rest, "a "))
+	return o.info(i).role != roleNone && o.punct(len(o.toks)-1) == 0 && (strings.HasPrefix(rest, "the ") || strings.HasPrefix(rest, "a ") || o.says(i, "walk") && !o.says(i+1, "through"))
 }
 
 // prose makes an entry of other words, from token i on.
