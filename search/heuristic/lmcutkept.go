@@ -42,6 +42,7 @@ type keptCuts[C int32 | int64] struct {
 	wide     bool  // an operator takes two words
 	now, old generation[C]
 	ops      []int32  // of the cut read last
+	list     []int32  // the cuts of the state read or written last
 	recent   []int32  // words of cuts by their hash, plus one, 0 for none: see share
 	spare    []uint16 // the words of a cut, before it is known whether they are there already
 }
@@ -50,7 +51,7 @@ type keptCuts[C int32 | int64] struct {
 type generation[C int32 | int64] struct {
 	words  runs[uint16]    // of cuts: see store
 	found  runs[int32]     // cuts: where their words are; equal ones share them
-	cuts   runs[int32]     // of each state: where its cuts are in found
+	cuts   runs[int32]     // of each state: where its cuts are in found, see shorten
 	states runs[keptState] // one after the other
 	n      int             // states
 	table  []int32         // states by a hash of their number, -1 for none; its length is a power of two
@@ -59,8 +60,8 @@ type generation[C int32 | int64] struct {
 	weight int64
 }
 
-// keptState is a state: its number, where the list of its cuts begins, and their number times two, plus one if
-// some of them are of another state.
+// keptState is a state: its number, where the list of its cuts begins, and the length of the list times two, plus one
+// if some of them are of another state.
 type keptState struct {
 	id    uint32
 	first int32
@@ -81,7 +82,7 @@ func (g *generation[C]) bytes() int64 {
 }
 
 func (k *keptCuts[C]) bytes() int64 {
-	return k.now.bytes() + k.old.bytes() + int64(len(k.ops)+len(k.recent))*4 + int64(cap(k.spare))*2
+	return k.now.bytes() + k.old.bytes() + int64(len(k.ops)+cap(k.list)+len(k.recent))*4 + int64(cap(k.spare))*2
 }
 
 // full reports whether the generation takes up its room.
@@ -120,9 +121,8 @@ func (g *generation[C]) find(id uint32) int32 {
 	return *g.slot(id)
 }
 
-// add adds a state, which takes the place of one with the same number, and returns the list of its n cuts for the
-// caller to fill in.
-func (g *generation[C]) add(id uint32, inherits bool, n int) []int32 {
+// add adds a state with its cuts. It takes the place of one with the same number. The list of the cuts is changed.
+func (g *generation[C]) add(id uint32, inherits bool, cuts []int32) {
 	if 4*(g.n+1) > 3*len(g.table) {
 		g.table = make([]int32, max(2*len(g.table), 64))
 		for i := range g.table {
@@ -134,25 +134,64 @@ func (g *generation[C]) add(id uint32, inherits bool, n int) []int32 {
 	}
 	*g.slot(id) = int32(g.n)
 	g.n++
-	g.weight += 12 + 2*int64(sizeOf[C]())*int64(n)
-	s := keptState{id: id, cuts: 2 * uint32(n)}
+	g.weight += 12 + 2*int64(sizeOf[C]())*int64(len(cuts))
+	cuts = shorten(cuts)
+	s := keptState{id: id, cuts: 2 * uint32(len(cuts))}
 	if inherits {
 		s.cuts++
 	}
 	var list []int32
-	s.first, list = g.cuts.add(n)
+	s.first, list = g.cuts.add(len(cuts))
+	copy(list, cuts)
 	_, place := g.states.add(1)
 	place[0] = s
-	return list
 }
 
-// of returns the cuts of the state at a place.
-func (g *generation[C]) of(i int32) []int32 {
+// shorten writes each run of three or more consecutive numbers, none negative, as the complement of its first and its
+// length. The cuts that a state does not inherit are such a run, and its successors inherit most of them.
+// It returns the start of the list, which it overwrites.
+func shorten(list []int32) []int32 {
+	short := list[:0]
+	for i := 0; i < len(list); {
+		first, n := list[i], 1
+		for i+n < len(list) && list[i+n] == first+int32(n) {
+			n++
+		}
+		if i += n; n >= 3 {
+			short = append(short, ^first, int32(n))
+			continue
+		}
+		for j := range int32(n) {
+			short = append(short, first+j)
+		}
+	}
+	return short
+}
+
+// lengthen appends to a list what shorten was given.
+func lengthen(to, short []int32) []int32 {
+	for i := 0; i < len(short); i++ {
+		first := short[i]
+		if first >= 0 {
+			to = append(to, first)
+			continue
+		}
+		i++
+		for j := range short[i] {
+			to = append(to, ^first+j)
+		}
+	}
+	return to
+}
+
+// of returns the cuts of the state at a place, until a list is read or written again.
+func (k *keptCuts[C]) of(g *generation[C], i int32) []int32 {
 	s := g.state(i)
 	if s.cuts < 2 {
 		return nil // an empty list may be behind the last chunk
 	}
-	return g.cuts.at(s.first)[:s.cuts/2]
+	k.list = lengthen(k.list[:0], g.cuts.at(s.first)[:s.cuts/2])
+	return k.list
 }
 
 // A cut is stored in words of 16 bits: the number of its operators, what it has paid, and they. Numbers take two words,
@@ -295,11 +334,11 @@ func (k *keptCuts[C]) find(id uint32) int32 {
 	if i < 0 {
 		return -1
 	}
-	cuts := k.old.of(i)
-	list := k.now.add(id, k.old.state(i).inherits(), len(cuts))
+	cuts := k.of(&k.old, i)
 	for j, cut := range cuts {
-		list[j] = k.move(cut)
+		cuts[j] = k.move(cut)
 	}
+	k.now.add(id, k.old.state(i).inherits(), cuts)
 	return int32(k.now.n) - 1
 }
 
@@ -318,7 +357,7 @@ func (l *lmcut[C]) BeginFrom(values []int32, until int64, parent uint32, op grou
 // inherit pays for the cuts of a kept state that are without an operator. The costs left
 // are what they would be if these cuts had been found for the state at hand.
 func (l *lmcut[C]) inherit(state, without int32) {
-	for _, cut := range l.kept.now.of(state) {
+	for _, cut := range l.kept.of(&l.kept.now, state) {
 		words := l.kept.words(cut)
 		ops := l.kept.operatorsIn(words)
 		l.work += int64(len(ops))
@@ -343,26 +382,24 @@ func (l *lmcut[C]) Keep(id uint32) {
 	if full {
 		k.turn()
 	}
-	list := k.now.add(id, len(l.inherited) > 0, len(l.inherited)+len(l.found))
-	for i, cut := range l.inherited {
-		if full {
-			cut = k.move(cut)
-			l.inherited[i] = cut
+	if full {
+		for i, cut := range l.inherited {
+			l.inherited[i] = k.move(cut)
 		}
-		list[i] = cut
 	}
-	list = list[len(l.inherited):]
+	k.list = append(k.list[:0], l.inherited...)
 	from := int32(0)
-	for i, cut := range l.found {
-		list[i] = k.store(l.foundOps[from:cut.end], cut.cost)
+	for _, cut := range l.found {
+		k.list = append(k.list, k.store(l.foundOps[from:cut.end], cut.cost))
 		from = cut.end
 	}
+	k.now.add(id, len(l.inherited) > 0, k.list)
 	l.work += int64(len(l.inherited) + len(l.foundOps))
 }
 
 // sum is what the cuts of a state of the younger generation have paid.
 func (k *keptCuts[C]) sum(state int32) (sum C) {
-	for _, cut := range k.now.of(state) {
+	for _, cut := range k.of(&k.now, state) {
 		sum += k.cost(cut)
 	}
 	return sum

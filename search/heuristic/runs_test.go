@@ -55,23 +55,24 @@ func storedCuts[C int32 | int64](t *testing.T, wide bool, ops []int32, most C) {
 	k := keptCuts[C]{wide: wide, now: newGeneration[C](), old: newGeneration[C]()}
 	long := slices.Repeat(ops, 20_000) // more than a chunk
 	cuts := []foundCut[C]{{int32(len(ops)), most}, {1, 1}, {int32(len(long)), most - 1<<16}, {2, 0}}
-	list := k.now.add(7, true, len(cuts))
-	for i, cut := range cuts {
-		list[i] = k.store(long[:cut.end], cut.cost)
+	var list []int32
+	for _, cut := range cuts {
+		list = append(list, k.store(long[:cut.end], cut.cost))
 	}
-	k.now.add(8, false, 0)
+	k.now.add(7, true, list)
+	k.now.add(8, false, nil)
 	check := func(what string) {
 		t.Helper()
 		at := k.find(7)
-		if at < 0 || !k.now.state(at).inherits() || len(k.now.of(at)) != len(cuts) {
+		if at < 0 || !k.now.state(at).inherits() || len(k.of(&k.now, at)) != len(cuts) {
 			t.Fatalf("%s, wide %v: state 7 is at %d", what, wide, at)
 		}
-		for i, cut := range k.now.of(at) {
+		for i, cut := range k.of(&k.now, at) {
 			if got := k.operators(cut); !slices.Equal(got, long[:cuts[i].end]) || k.cost(cut) != cuts[i].cost {
 				t.Errorf("%s, wide %v: cut %d has %d operators and cost %d", what, wide, i, len(got), k.cost(cut))
 			}
 		}
-		if empty := k.find(8); empty < 0 || k.now.state(empty).inherits() || len(k.now.of(empty)) != 0 {
+		if empty := k.find(8); empty < 0 || k.now.state(empty).inherits() || len(k.of(&k.now, empty)) != 0 {
 			t.Errorf("%s, wide %v: state 8 is at %d", what, wide, empty)
 		}
 	}
@@ -79,7 +80,7 @@ func storedCuts[C int32 | int64](t *testing.T, wide bool, ops []int32, most C) {
 	weight := k.now.weight
 	k.turn()
 	for i := range 1000 { // what is in front of them now
-		k.now.add(uint32(100+i), false, 1)[0] = k.store(ops, 1)
+		k.now.add(uint32(100+i), false, []int32{k.store(ops, 1)})
 	}
 	before := k.now.weight
 	check("moved")
@@ -87,7 +88,7 @@ func storedCuts[C int32 | int64](t *testing.T, wide bool, ops []int32, most C) {
 		t.Errorf("wide %v: states that weigh %d weigh %d once they have moved", wide, weight, now)
 	}
 	for i := range k.old.n {
-		for _, cut := range k.old.of(int32(i)) {
+		for _, cut := range k.of(&k.old, int32(i)) {
 			if to := k.move(cut); k.cost(to) < 0 || k.move(cut) != to {
 				t.Errorf("wide %v: a cut moves twice", wide)
 			}
