@@ -129,9 +129,7 @@ func (o *outline) enter(l *lineReading, number int32, start, end int) {
 	o.blank = false
 	if e.kind == entryItem || len(steps) > 0 {
 		e.from = int32(len(o.steps))
-		for _, s := range steps { // one, as a rule
-			o.steps = append(o.steps, s)
-		}
+		o.steps = append(o.steps, steps...)
 		e.to = int32(len(o.steps))
 	}
 }
@@ -272,9 +270,7 @@ func elided(raw string) bool {
 // item makes the line an item with the given steps.
 func (l *lineReading) item(steps ...string) {
 	l.counts, l.kind = true, entryItem
-	for _, s := range steps { // one, as a rule
-		l.steps = append(l.steps, s)
-	}
+	l.steps = append(l.steps, steps...)
 }
 
 // fenceSign reports whether a line opens or closes a code fence.
