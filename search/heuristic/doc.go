@@ -27,7 +27,7 @@
 // int32 unless the task's costs need int64, and are halved, with estimates rounded down,
 // where even sums of those would overflow. An estimate allocates nothing. LM-cut's can take
 // seconds in large tasks, so it can be done in pieces (Resumable), one for each cut. The cuts of the
-// states evaluated last are kept for their successors (Incremental, lmcutkept.go).
+// states evaluated last are kept for their successors (Incremental, lmcutkept.go, lmcutwords.go).
 //
 // # Numbers
 //
