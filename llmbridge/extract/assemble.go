@@ -256,7 +256,7 @@ func (a *assembler) endHeader() {
 
 func (a *assembler) open(style lineStyle) {
 	if n := len(a.lists); n > 0 {
-		if a.fence && n > a.within && a.section == roleReject && a.o.entries[a.rejected].counted { // a loop behind a plan
+		if a.fence && n > a.within && a.section == roleReject && a.rejected >= 0 && a.o.entries[a.rejected].counted { // a loop behind a plan
 			a.cur = &a.lists[n-1]
 			a.malformed(a.rejected)
 		}

@@ -39,8 +39,8 @@ func (a *assembler) nextFence(last, l *list) bool {
 	if !last.each && !last.single() || last.role != l.role || l.fence == last.fence {
 		return false
 	}
-	between := a.o.text[a.o.entries[last.items[len(last.items)-1]].end:a.o.entries[l.items[0]].start]
-	if a.o.r.withholds(between) {
+	from, to := a.o.entries[last.items[len(last.items)-1]].end, a.o.entries[l.items[0]].start
+	if from > to || l.fence < 2 || a.o.r.withholds(a.o.text[from:to]) {
 		return false // "I leave out:"
 	}
 	return l.above > last.above && last.above > 0 || l.above == 0 && last.above == 0 && a.o.entries[l.fence-2].kind != entryFence
