@@ -139,7 +139,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	case h.style == styleNumber && !(h.label && o.changes()):
 		e.kind, e.label = entryNonStep, h.label
 		e.role = o.roleOf(h.at, len(o.toks))
-		e.counted = last != ':' && !h.heading && (e.role == roleNone && !o.states(h.at) || o.punct(h.at) == '[' || o.ordersThing(h.at, raw))
+		e.counted = last != ':' && !h.heading && (e.role == roleNone && !o.states(h.at) || o.punct(h.at) == '[' || o.ordersThing(h.at, raw) || o.punct(h.at+1) == ':' && o.ordersThing(h.at+2, raw))
 	case o.info(h.at).class == classPhase && o.numberAhead(h.at+1) && h.style != styleBullet:
 		e.kind = entryHead
 		e.phase = o.value(h.at + 1)
