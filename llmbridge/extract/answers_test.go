@@ -52,14 +52,9 @@ var heldOtherwise = map[string]string{
 	"w6-019":       "\"take blue again\" in a column of comments may be a further step",
 	"w6-109":       "\"first move (d1, d2) to peg2:\" above steps is taken for a step that lacks an object",
 	"w6-133":       "\"1. wait for alice in hall\" at the head of a list is a remark, as \"1. look at the state\" is",
-	"w7-018":       "\\text{name}(\\text{object}) behind & in a LaTeX array is no layout that we read",
-	"w7-033":       "an action above its arguments, each under a label, is no layout that we read",
 	"w7-050":       "words behind a step and a comma that name its objects may be a further step",
-	"w7-093":       "\"4. Deliver: walk to Alice's desk\" names no object of the task",
 	"w7-097":       "two lists with conditions: the last one is read, and both are plans",
-	"w7-121":       "\"the last two steps should be swapped\" names no step by its number",
 	"w7-125":       "a step in a sentence above the list, in words that name it as well",
-	"w7-127":       "\"l'étape 4 est inutile, supprimez-la\": the words for changes are English and German",
 	"w6-159":       "a state in columns behind each step is more than the step can have",
 }
 

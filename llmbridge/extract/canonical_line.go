@@ -79,6 +79,9 @@ func cleanLine(line string) string {
 				b.WriteByte(' ') // \( b \) is b
 				i++
 			}
+		case c == '&' && strings.Contains(line, `\`):
+			b.WriteByte(' ') // the end of a column
+			i++
 		case c >= utf8.RuneSelf:
 			r, n := utf8.DecodeRuneInString(line[i:])
 			b.WriteString(plainSign(r, line[i:i+n]))

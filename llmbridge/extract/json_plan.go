@@ -313,7 +313,7 @@ func (r *lexicon) parameter(members []jsonNode, key string) bool {
 			return false
 		}
 		w := r.word(cleanLine(m.text))
-		return w.action >= 0 && slices.Contains(r.actions[w.action].params, strings.TrimPrefix(key, "?"))
+		return w.action >= 0 && r.actions[w.action].hasParameter(key)
 	})
 }
 
@@ -325,24 +325,26 @@ func (r *lexicon) knownMembers(members []jsonNode) bool {
 	})
 }
 
-// orderArguments puts named arguments into the order of the action's parameters. Their names must be those
-// of the parameters, each once. {"objects": [...]} has no names and is a list.
+// orderArguments puts named arguments into the order of the action's parameters, as arguments does. {"objects": [...]}
+// has no names and is a list.
 func (r *lexicon) orderArguments(action string, named []jsonNode) (string, bool) {
 	if len(named) == 1 && named[0].kind == '[' && argKeys[named[0].key] {
 		return " " + joinJSON(named[0].items), true
 	}
 	w := r.word(action)
-	if w.action < 0 || len(named) != len(r.actions[w.action].params) {
+	if w.action < 0 || slices.ContainsFunc(named, func(m jsonNode) bool { return m.kind == '{' || m.kind == '[' }) {
+		return "", false
+	}
+	var keys []string
+	for _, m := range named {
+		keys = append(keys, m.key)
+	}
+	order, ok := r.actions[w.action].arguments(keys)
+	if !ok {
 		return "", false
 	}
 	var b strings.Builder
-	for _, p := range r.actions[w.action].params {
-		k := slices.IndexFunc(named, func(m jsonNode) bool {
-			return strings.TrimPrefix(m.key, "?") == p && m.kind != '{' && m.kind != '['
-		})
-		if k < 0 {
-			return "", false
-		}
+	for _, k := range order {
 		b.WriteString(" " + named[k].text)
 	}
 	return b.String(), true

@@ -67,6 +67,7 @@ type actionInfo struct {
 	told  bool // the templates have sentences for it
 	// Parameter names without question marks, lower case.
 	params []string
+	types  []string // their types' names, lower case; "" for those without
 }
 
 type objectInfo struct {
@@ -217,13 +218,14 @@ func (r *lexicon) word(word string) *wordInfo {
 
 // addAction adds an action under its name and its spellings with other hyphens and underscores: pick-up,
 // pick_up, pickup, pick up.
-func (r *lexicon) addAction(name string, params []pddl.Variable) {
+func (r *lexicon) addAction(dom *pddl.Domain, name string, params []pddl.Variable) {
 	lower := strings.ToLower(name)
 	id := int32(len(r.actions))
 	info := actionInfo{name: lower, arity: len(params)}
 	r.bare = r.bare || len(params) == 0
 	for _, p := range params {
 		info.params = append(info.params, strings.ToLower(strings.TrimPrefix(p.Name, "?")))
+		info.types = append(info.types, typeName(dom, p.Type))
 	}
 	r.actions = append(r.actions, info)
 	r.info[r.intern(lower)].action = id
@@ -256,8 +258,8 @@ func (r *lexicon) addObjects(dom *pddl.Domain, prob *pddl.Problem, classes []una
 		r.longestName = max(r.longestName, len(name))
 		r.info[r.intern(name)].object = int32(i)
 		r.noteOdd(name)
-		if int(o.Type) < len(dom.Types) && o.Type > 0 && dom.Types[o.Type].Name != "" {
-			w := r.intern(strings.ToLower(dom.Types[o.Type].Name))
+		if t := typeName(dom, o.Type); t != "" {
+			w := r.intern(t)
 			r.info[w].noun = true
 			r.objects[i].classes = append(r.objects[i].classes, w)
 		}
@@ -266,6 +268,14 @@ func (r *lexicon) addObjects(dom *pddl.Domain, prob *pddl.Problem, classes []una
 		o := &r.objects[c.object]
 		o.classes = append(o.classes, r.intern(strings.ToLower(dom.Predicates[c.pred].Name)))
 	}
+}
+
+// typeName returns the name of a type in lower case, "" for that of all objects and for one without a name.
+func typeName(dom *pddl.Domain, t pddl.TypeID) string {
+	if t <= 0 || int(t) >= len(dom.Types) {
+		return ""
+	}
+	return strings.ToLower(dom.Types[t].Name)
 }
 
 // noteOdd marks an odd name.

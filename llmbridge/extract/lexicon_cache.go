@@ -21,7 +21,7 @@ func lexiconKey(kind string, dom *pddl.Domain, prob *pddl.Problem, classes []una
 	vars := func(name string, params []pddl.Variable) {
 		add(name)
 		for _, p := range params {
-			add(p.Name)
+			add(p.Name, strconv.Itoa(int(p.Type)))
 		}
 		add()
 	}

@@ -44,6 +44,65 @@ func (l *lineReader) named(f *found, action int32, i int) (end int, ok bool) {
 	}
 }
 
+// keyFits are the ways in which a key can name a parameter, best first: by the parameter's name, by a word of it ("new
+// direction" for ?d_new), and by its type.
+var keyFits = []func(a *actionInfo, key string, k int) bool{
+	func(a *actionInfo, key string, k int) bool { return strings.TrimPrefix(key, "?") == a.params[k] },
+	func(a *actionInfo, key string, k int) bool {
+		parts := slices.Collect(words(a.params[k]))
+		return slices.ContainsFunc(slices.Collect(words(key)), func(w string) bool { return len(w) > 1 && slices.Contains(parts, w) })
+	},
+	func(a *actionInfo, key string, k int) bool {
+		return a.types[k] != "" && slices.Contains(slices.Collect(words(key)), a.types[k])
+	},
+}
+
+// hasParameter reports whether a key may name a parameter of the action.
+func (a *actionInfo) hasParameter(key string) bool {
+	for k := range a.params {
+		for _, fits := range keyFits {
+			if fits(a, key, k) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// arguments returns the key of each parameter. A key names the only parameter left that it fits, if no other key left fits
+// that one; every key must name one.
+func (a *actionInfo) arguments(keys []string) (order []int, ok bool) {
+	if len(keys) != len(a.params) || len(keys) > maxArgs {
+		return nil, false
+	}
+	order = slices.Repeat([]int{-1}, len(keys))
+	for _, fits := range keyFits {
+		for range keys {
+			for i, key := range keys {
+				k := only(len(keys), func(k int) bool { return order[k] < 0 && fits(a, key, k) })
+				if k >= 0 && !slices.Contains(order, i) && only(len(keys), func(n int) bool { return !slices.Contains(order, n) && fits(a, keys[n], k) }) >= 0 {
+					order[k] = i
+				}
+			}
+		}
+	}
+	return order, !slices.Contains(order, -1)
+}
+
+// only returns the one number below n that has a property, -1 if none or several have it.
+func only(n int, has func(int) bool) int {
+	found := -1
+	for k := range n {
+		if has(k) {
+			if found >= 0 {
+				return -1
+			}
+			found = k
+		}
+	}
+	return found
+}
+
 // givesName reports whether the argument at token i has a name.
 func (l *lineReader) givesName(i int) bool {
 	if l.punct(i) == '?' {

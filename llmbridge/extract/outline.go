@@ -185,6 +185,11 @@ func (o *outline) scan(text string) {
 		}
 		o.scanLine(at, end)
 		at = next
+		if n := len(o.entries); n > 0 && o.entries[n-1].bad && o.entries[n-1].line == o.line && at < len(text) {
+			if after, ok := o.argumentsBelow(at - 1); ok {
+				at = min(after+1, len(text))
+			}
+		}
 		o.truncated = o.truncated || len(o.entries) > maxEntries || len(o.steps) > maxSteps
 	}
 }

@@ -90,7 +90,7 @@ func (o *outline) changes() bool {
 		switch {
 		case o.info(k-1).class == classLead:
 			start = k - 1
-		case o.info(k-2).class == classLead && k > 1:
+		case k > 1 && o.info(k-2).class == classLead && o.info(k-1).class == classNone:
 			start = k - 2 // "the last two steps"
 		case !o.numberAhead(k + 1):
 			continue

@@ -85,11 +85,11 @@ func newPlanLexicon(dom *pddl.Domain, prob *pddl.Problem, w *wording, classes []
 		r.info[r.intern(strings.ToLower(p.Name))].fact = true
 	}
 	for _, a := range dom.Actions {
-		r.addAction(a.Name, a.Vars[:a.NumParams])
+		r.addAction(dom, a.Name, a.Vars[:a.NumParams])
 	}
 	r.timed = len(dom.Durative) > 0
 	for _, a := range dom.Durative {
-		r.addAction(a.Name, a.Vars[:a.NumParams])
+		r.addAction(dom, a.Name, a.Vars[:a.NumParams])
 	}
 	r.addObjects(dom, prob, classes)
 	for _, t := range w.templates {

@@ -57,7 +57,7 @@ func NewStateReader(dom *pddl.Domain, prob *pddl.Problem) *StateReader {
 func newFactLexicon(dom *pddl.Domain, prob *pddl.Problem, w *wording, classes []unaryFact) *lexicon {
 	r := plainLexicon()
 	for _, p := range dom.Predicates {
-		r.addAction(p.Name, p.Params)
+		r.addAction(dom, p.Name, p.Params)
 	}
 	r.addObjects(dom, prob, classes)
 	for _, t := range w.templates {

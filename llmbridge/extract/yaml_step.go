@@ -1,9 +1,15 @@
 package extract
 
-import "strings"
+import (
+	"strings"
 
-// A step as a mapping of YAML stands on several lines, "- action: unstack" above "args: [b, c]", "block: b" or a list
-// of arguments. It is read as the JSON object that it means.
+	"github.com/planproof/planproof/internal/pattern"
+)
+
+// Steps that stand on several lines.
+
+// A mapping of YAML, "- action: unstack" above "args: [b, c]", "block: b" or a list of arguments, is read as the JSON
+// object that it means.
 
 // yamlStep reads the mapping whose first line is text[at:end], and returns the end of its last line.
 func (o *outline) yamlStep(at, end int) (int, bool) {
@@ -51,6 +57,72 @@ func yamlMember(line string, begins bool) (column int, key, value string, ok boo
 		return 0, "", "", false
 	}
 	return len(line) - len(rest), strings.Trim(rest[:k], `"'`), strings.Trim(strings.TrimSpace(rest[k+1:]), `"'`), true
+}
+
+// argumentLine is a line with a key and a value, "- **Block**: b".
+var argumentLine = pattern.New(`^[ \t>]*(?:[-+*•][ \t]+)?[*_]*\??([\pL][\pL\d _-]{0,40}?)[*_]*[ \t]*[:=][*_]*[ \t]*(.*)$`)
+
+// argumentsBelow gives the arguments to the last entry, which names an action alone, if they stand on the lines below
+// it, text[at:], each with its name or all on one: "1. **sail**" above "   - from: harbor". It returns the end of the last one.
+func (o *outline) argumentsBelow(at int) (int, bool) {
+	e := &o.entries[len(o.entries)-1]
+	action := o.actionAlone(o.text[e.start:e.end])
+	if action < 0 || o.r.actions[action].arity == 0 {
+		return 0, false
+	}
+	a := &o.r.actions[action]
+	var keys, values []string
+	for len(values) < a.arity {
+		if at >= len(o.text) {
+			return 0, false
+		}
+		end := lineEnd(o.text, at+1)
+		line := argumentLine.FindStringSubmatch(strings.TrimRight(o.text[at+1:end], "\r"))
+		if at = end; line == nil {
+			return 0, false
+		}
+		key, list := strings.ToLower(line[1]), argKeys[strings.ToLower(line[1])]
+		if line[2] == "" && (!list || len(values) > 0) {
+			return 0, false // but "Parameters:" above them
+		}
+		for name := range strings.FieldsFuncSeq(line[2], func(c rune) bool { return strings.ContainsRune(" \t,;()[]`\"'*", c) }) {
+			if o.r.word(strings.ToLower(name)).object < 0 {
+				return 0, false
+			}
+			keys, values = append(keys, key), append(values, name)
+		}
+		if list && len(values) == a.arity {
+			keys = a.params
+		}
+	}
+	order, ok := a.arguments(keys)
+	if !ok {
+		return 0, false
+	}
+	step := "(" + a.name
+	for _, k := range order {
+		step += " " + o.r.objects[o.r.word(strings.ToLower(values[k])).object].name
+	}
+	o.steps[e.from] = step + ")"
+	o.line += int32(strings.Count(o.text[e.end:at], "\n"))
+	e.itemFlags, e.odd, e.end = itemFlags{label: e.label, action: e.label, formal: true}, false, int32(at)
+	return at, true
+}
+
+// actionAlone returns the action that a line names without any arguments, -1 if it does not.
+func (o *outline) actionAlone(raw string) int32 {
+	o.load(raw)
+	var h lineHead
+	o.head(raw, &h)
+	i, _ := o.skipLeads(h.at, false)
+	action, end := o.actionName(i)
+	for o.punct(end) == ':' || o.punct(end) == '.' || o.punct(end) == ')' {
+		end++
+	}
+	if end < len(o.toks) || o.tags.denied {
+		return -1
+	}
+	return action
 }
 
 // lineEnd returns the end of the line at byte at.
