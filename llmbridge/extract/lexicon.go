@@ -139,6 +139,7 @@ func (r *lexicon) finish() {
 	mark(placeWords, hasPlace)
 	mark(wholeWords, hasWhole)
 	r.claims.ends(func(word int32) { r.bits[word] |= hasClaimEnd })
+	r.words.fill(len(basis().words.words))
 	for i := range r.words.slots {
 		if s := &r.words.slots[i]; s.key != 0 {
 			s.bits = r.bits[s.word]

@@ -1,9 +1,6 @@
 package extract
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // vocabulary maps words, in any case, to dense indices. It is filled once and then only read. Most words
 // of an answer are not in it, and one probe of a small table finds that out.
@@ -130,15 +127,23 @@ func (v *vocabulary) add(word string) (int32, bool) {
 	}
 	v.words = append(v.words, word)
 	if 2*len(v.words) > len(v.slots) {
-		v.slots = slices.Repeat([]wordSlot{{word: -1}}, max(64, 2*len(v.slots)))
+		v.slots = make([]wordSlot, max(64, 2*len(v.slots)))
 		v.shift = uint8(64 - bits.TrailingZeros(uint(len(v.slots))))
-		for w := range v.words {
-			v.put(w)
-		}
+		v.fill(0)
 	} else {
 		v.put(len(v.words) - 1)
 	}
 	return int32(len(v.words)) - 1, true
+}
+
+// fill enters all words in the table, those from index first on before the others: an earlier one is found sooner.
+func (v *vocabulary) fill(first int) {
+	for i := range v.slots {
+		v.slots[i] = wordSlot{word: -1}
+	}
+	for w := range v.words {
+		v.put((first + w) % len(v.words))
+	}
 }
 
 // put enters a word in the table.
