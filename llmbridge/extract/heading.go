@@ -21,7 +21,7 @@ func (o *outline) labelled(h *lineHead, res *lineResult) role {
 	o.itemised = true
 	o.readSteps(k, res)
 	o.itemised = itemised
-	if res.steps == 0 || o.gerunds && remarkLabels.fold(o.lineReader.text(h.at)) || !known && !res.formal && (k-h.at > fewWords || !res.proper) || !known && k-h.at > fewWords && !o.endsLine(res.end) {
+	if res.steps == 0 || o.gerunds && remarkLabels.fold(o.lineReader.text(h.at)) || !known && !res.formal && (k-h.at > fewWords || !res.proper) || !known && k-h.at > fewWords && (o.namesTask(res.end, len(o.toks)) || o.words(res.end, len(o.toks)) > 1) {
 		*res = lineResult{}
 		return roleNone
 	}

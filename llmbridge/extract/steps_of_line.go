@@ -58,12 +58,19 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 		case w.sentence && w.class != classLead && w.class != classDo:
 			return max(i, l.receiver(i)), had
 		case l.wordAt(i, wordAfter) && l.afterThat(i):
-			skip = 2 // "after that, ..."
+			if skip = 2; l.says(i+2, "comes") {
+				skip = 3
+			}
 		case w.class == classTell && tell:
 			had.told = true
 		case w.class == classLead || w.class == classDo || w.class == classAdverb:
 		case w.class == classLabel && (l.punct(i+1) == ':' || l.info(i-1).class == classDo || l.numberAhead(i+1)):
 			had.label = true
+		case w.class == classLabel && numerals.fold(l.text(i+1)) || l.ordinal(i):
+			had.label = true
+			if skip = 1; w.class == classLabel {
+				skip = 2 // "step one"
+			}
 		case t.kind == tokNumber && (l.punct(i+1) == '.' || l.punct(i+1) == ')' || l.punct(i+1) == ':'):
 			skip = 2
 		case w.class == classJoin || w.class == classSub || w.class == classNot:
@@ -81,6 +88,15 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 		i += skip
 	}
 	return i, had
+}
+
+// ordinal reports whether a number such as "2nd" stands at token i.
+func (l *lineReader) ordinal(i int) bool {
+	text := l.text(i)
+	if text[0] > '9' || l.toks[i].word >= 0 || len(text) < 3 {
+		return false
+	}
+	return ordinalEnds.fold(strings.TrimLeft(text, "0123456789"))
 }
 
 // acts reports whether a verb in the third person stands at token i, "unstacks", or "first unstacks".

@@ -38,6 +38,8 @@ var (
 
 	// Words of labels and of states.
 	numberWords  = setOf("number")
+	numerals     = setOf("numeral")
+	ordinalEnds  = setOf("ordinal end")
 	remarkLabels = setOf("remark")
 	finalWords   = setOf("state final")
 	asideWords   = setOf("state aside")
