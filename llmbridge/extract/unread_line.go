@@ -216,14 +216,10 @@ func (o *outline) title(e *entry, i, words int) {
 	if words == 1 && strings.EqualFold(o.lineReader.text(i), "where") {
 		e.role = roleExplain // "Where: (unstack x y) takes x off y"
 	}
-	if words == 1 && o.info(i).class == classNot {
-		e.role = roleReject // "Not:"
+	if n := len(o.toks) - 2; n >= last && o.info(n).class == classNot && o.punct(n+1) == ':' && o.info(n-1).class != classOr || words == 1 && o.says(i, "backwards") {
+		e.role = roleReject // "You must not:"
 	}
-	for k := last; k < len(o.toks); k++ {
-		if o.punct(k) == ',' && o.wordAt(k+1, wordSo) {
-			last = k + 2 // "Skipping step 2 would not work, so the full plan is needed:"
-		}
-	}
+	last = o.concludes(e, last)
 	if e.rejects && last > i {
 		_, _, e.rejects = o.claimsIn(last)
 	}
@@ -235,6 +231,9 @@ func (o *outline) title(e *entry, i, words int) {
 		e.rejects = false
 		if e.role == roleReject {
 			e.role = roleNone // "Nothing is wrong with this plan:"
+			if o.info(i).role == roleExplain {
+				e.role = roleExplain // "Why other plans fail:"
+			}
 		}
 	}
 	e.role, e.brief = o.rejected(e, i), words <= fewWords
@@ -244,6 +243,33 @@ func (o *outline) title(e *entry, i, words int) {
 	if e.role == roleState && words > fewWords {
 		e.role = roleNone // "To reach the goal, do this:"
 	}
+}
+
+// concludes returns the token of a heading's conclusion, in the sentence from token i on: "It looks impossible, but it
+// is solvable:", "Skipping step 2 would not work, so the full plan is needed:". Without one it is that sentence.
+func (o *outline) concludes(e *entry, i int) int {
+	concedes := clauseWords.fold(o.lineReader.text(i))
+	for k := i; k < len(o.toks); k++ {
+		if o.punct(k) != ',' {
+			continue
+		}
+		if affirms := (concedes || o.says(k+1, "but") || o.says(k+1, "yet")) && o.affirms(k+1); affirms || o.wordAt(k+1, wordSo) {
+			i, e.claimsNo = k+1, e.claimsNo && !affirms
+		}
+	}
+	return i
+}
+
+// affirms reports whether the words from token i on call something good, and deny nothing: "but it is solvable".
+func (o *outline) affirms(i int) (affirms bool) {
+	for ; i < len(o.toks); i++ {
+		w := o.info(i)
+		if d := w.says(); d == negates || d == denies || w.class == classNot || w.class == classNo || unrealWords.fold(o.lineReader.text(i)) {
+			return false
+		}
+		affirms = affirms || w.says() == asserts
+	}
+	return affirms
 }
 
 // rejected returns the role of a heading, roleReject if it says that the list below is not to be done.
