@@ -74,7 +74,7 @@ func (l *lineReader) verbless(i int) bool {
 	for start := i; i < len(l.toks); i++ {
 		w := l.info(i)
 		switch {
-		case sentence && i > start && l.unknownVerb(i) && l.tells(i):
+		case sentence && i > start && (l.unknownVerb(i) || w.role == roleCommit && w.action < 0) && l.tells(i):
 			return false // "The ferry crosses with the audi."
 		case w.fact && w.class != classJoin || w.action >= 0 || l.punct(i) == ':':
 			return false

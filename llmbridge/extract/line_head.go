@@ -12,6 +12,7 @@ type lineHead struct {
 	indent  int16
 	label   bool     // "Step 3" rather than "3."
 	heading bool     // "#", or bold from end to end
+	italic  bool     // all of it is emphasised, as a title of steps may be
 	stamp   [2]int32 // bytes of a time stamp in the cleaned line
 	at      int      // first token of the content
 }
@@ -76,7 +77,14 @@ func (h *lineHead) signs(rest string) {
 		h.style = styleBullet
 	}
 	bold := strings.HasPrefix(rest, "**") && strings.HasSuffix(strings.TrimRight(rest, " :."), "**")
+	h.italic = italic(rest)
 	h.heading = h.heading || strings.HasPrefix(rest, "#") && (!numberSign(rest) || rest[1] == '#') || bold
+}
+
+// italic reports whether all of a line is emphasised: "*Return to the depot*".
+func italic(line string) bool {
+	line = strings.TrimSpace(line)
+	return len(line) > 2 && (line[0] == '*' || line[0] == '_') && line[1] != ' ' && strings.IndexByte(line[1:], line[0]) == len(line)-2
 }
 
 // mayBeNumbered reports whether a number may stand at token i, perhaps with a label. It is false of most lines that have

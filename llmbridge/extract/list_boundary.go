@@ -155,8 +155,9 @@ func (a *assembler) title(i int32, e *entry) bool {
 	if e.kind == entryNonStep {
 		return deeper && next.label && next.style != styleNumber
 	}
-	if e.bad && e.style == styleNumber && deeper && next.to-next.from == 1 && next.style == styleBare && !(a.cur != nil && a.cur.style == styleNumber && a.own) {
-		return true // the lines above are titles, too
+	if titles := a.cur == nil || a.cur.style != styleNumber || !a.own || a.part; titles && e.bad && e.style == styleNumber && next.to-next.from == 1 &&
+		(deeper || e.heading && !next.heading && next.style == styleBare && !next.told) {
+		return true // the lines with numbers above are titles, too
 	}
 	if e.bad && e.style == styleNumber && deeper && next.label && (e.odd || !e.firm || e.colon) {
 		return true

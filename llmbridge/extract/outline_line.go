@@ -201,7 +201,7 @@ func (o *outline) read(l *lineReading, raw string) {
 	case res.steps > 0 || res.bad || res.cancelled:
 		res.label = res.label || e.label
 		res.told = res.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order
-		e.itemFlags, e.gerund = res.itemFlags, o.gerunds
+		e.itemFlags, e.gerund, e.heading = res.itemFlags, o.gerunds, h.heading || h.italic
 		e.worded = res.formal && !plain && o.worded(h.at)
 		if res.bad && !res.firm && h.style == styleBare {
 			o.claimed(e, h.at, raw)

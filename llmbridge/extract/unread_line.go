@@ -31,14 +31,14 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	if like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !remarkLabels.fold(o.lineReader.text(h.at)) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at) {
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep || o.onlyObjects(h.at), like == likeStep
-		l.worded = o.worded(h.at)
+		l.worded, l.heading = o.worded(h.at), h.heading || h.italic
 		if h.style == styleBare && !l.firm {
 			o.claimed(l.entry, h.at, raw)
 		}
 		l.item("")
 		return
 	}
-	l.mention = like == likeMention || named && h.style == styleBare && !h.heading && o.verbless(h.at)
+	l.mention = like == likeMention || named && h.style == styleBare && !h.heading && !h.italic && o.verbless(h.at)
 	if like == likeMention {
 		l.firm = o.mentioned(h.at, l)
 	}
