@@ -110,12 +110,12 @@ func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint
 		c := line[i]
 		kinds := class[c]
 		if kinds == classWord && i <= last { // most words have at most seven letters and nothing else
-			x := load8(text[i:])
+			x := load8(text[i : i+8])
 			low := x&^highBits | smallLetters
-			n := bits.TrailingZeros64((low+(0x7f-'z')*everyByte|^(low+(0x80-'a')*everyByte)|x)&highBits) & 0x38
-			if next := class[byte(x>>n)]; next <= classPunct && n > 0 {
-				rest := uint(64-n) & 63
-				key := low << rest >> rest
+			ends := (low+(0x7f-'z')*everyByte|^(low+(0x80-'a')*everyByte)|x)&highBits | 1<<63
+			n := bits.TrailingZeros64(ends) & 0x38
+			if next := class[byte(x>>n)]; next <= classPunct {
+				key := low & (ends&-ends>>7 - 1)
 				k := home(key, shift)
 				s := &slots[k]
 				for s.key != key && s.key != 0 {
@@ -123,7 +123,9 @@ func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint
 					s = &slots[k]
 				}
 				start, end := i, i+n/8
-				i = end + int(classPunct-next) // behind a blank
+				if i = end; next == classSpace {
+					i++
+				}
 				if s.word != r.article {
 					toks[count] = token{int32(start), int32(end), s.word, tokWord, 0, s.bits}
 					count++
@@ -136,21 +138,16 @@ func (r *lexicon) scanLine(text string, size int, toks []token, class *[256]uint
 			toks[count] = token{int32(i), int32(i + 1), -1, tokPunct, c, signBits[c]}
 			count += int(kinds+1) / 2 // but not for white space
 			seen |= signBits[c]
-			if i++; i < len(text) {
-				blank := 0
-				if text[i] == ' ' {
-					blank = 1
-				}
-				i += blank
+			if i++; i < len(text) && text[i] == ' ' {
+				i++
 			}
 			continue
 		}
-		t, next := r.otherToken(line, i, class)
-		if i = next; next < 0 {
+		t := &toks[count]
+		if i = r.otherToken(t, line, i, class); i < 0 {
 			return toks[:0], 0, false
 		}
 		if t.end > 0 && t.word != r.article {
-			toks[count] = t
 			count++
 			seen |= t.bits
 		}
@@ -167,26 +164,29 @@ func tokenRoom(toks []token, size int) []token {
 	return toks[:cap(toks)]
 }
 
-// otherToken reads what stands at byte start: a word of any letters and signs, or whatever stands there if the task has
-// odd names. It returns the byte at which to continue, -1 if a byte must be replaced first. White space is a token that
-// ends at byte 0.
-func (r *lexicon) otherToken(line string, start int, class *[256]uint8) (t token, next int) {
+// otherToken reads what stands at byte start into t: a word of any letters and signs, or whatever stands there if the
+// task has odd names. It returns the byte at which to continue, -1 if a byte must be replaced first. White space is a
+// token that ends at byte 0.
+func (r *lexicon) otherToken(t *token, line string, start int, class *[256]uint8) (next int) {
 	if r.odd {
 		if w, end := r.oddName(line, start); w >= 0 {
-			return token{int32(start), int32(end), w, tokWord, 0, r.bits[w]}, end
+			*t = token{int32(start), int32(end), w, tokWord, 0, r.bits[w]}
+			return end
 		}
 	}
 	switch c := line[start]; class[c] {
 	case classSpace:
-		return t, start + 1
+		t.end = 0
+		return start + 1
 	case classPunct, classDash:
-		return token{int32(start), int32(start + 1), -1, tokPunct, c, signBits[c]}, start + 1
+		*t = token{int32(start), int32(start + 1), -1, tokPunct, c, signBits[c]}
+		return start + 1
 	case classDirty:
-		return t, -1
+		return -1
 	}
 	end, kinds := wordEnd(line, start, class)
 	if kinds == classDirty {
-		return t, -1
+		return -1
 	}
 	if next = end; next < len(line) && line[next] == ' ' {
 		next++
@@ -207,7 +207,8 @@ func (r *lexicon) otherToken(line string, start int, class *[256]uint8) (t token
 	} else if w < 0 && kinds&classDigit != 0 {
 		wordBits = hasTimes // x2
 	}
-	return token{int32(start), int32(end), w, kind, 0, wordBits}, next
+	t.start, t.end, t.word, t.kind, t.punct, t.bits = int32(start), int32(end), w, kind, 0, wordBits
+	return next
 }
 
 // wordBits returns the index of a word in any case, or -1, and what it can stand for.
