@@ -276,12 +276,33 @@ func (o *outline) agent(i int) int {
 	return end
 }
 
+// cellStep returns the token of the only step that fills a cell of a row behind words, "| Go there | `sail harbor island` |",
+// or 0. The cells before it name nothing that the step has not.
+func (o *outline) cellStep(i int) (at int) {
+	for k := i; o.punct(0) == '|' && k < len(o.toks); k++ {
+		if o.punct(k) != '|' {
+			continue
+		}
+		if f, status := o.one(k+1, nil); status == parsedStep && o.proper(&f) && (f.end == len(o.toks) || o.punct(f.end) == '|') {
+			if at > 0 || o.namesOther(&f, i, k) || o.withheld(i, k) {
+				return 0
+			}
+			at = k + 1
+		}
+	}
+	return at
+}
+
 // behindWords reads the steps behind words that are no label, or behind decoration without meaning: "t1: (stack a b)".
 func (o *outline) behindWords(h *lineHead, res *lineResult) (label bool) {
 	*res = lineResult{}
 	if k := o.agent(h.at); k > 0 {
 		o.readSteps(k, res)
 		return true
+	}
+	if k := o.cellStep(h.at); k > 0 {
+		o.readSteps(k, res)
+		return false
 	}
 	if k := o.lastStep(h.at); k > 0 && (h.style == styleBare) == (o.punct(k-1) != 0 && o.punct(k-1) != '>') {
 		o.readSteps(k, res)

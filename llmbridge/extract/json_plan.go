@@ -161,10 +161,15 @@ func (r *lexicon) planArgument(args jsonNode) (steps []jsonNode, denied, ok bool
 	if args.kind == '"' {
 		args = jsonText(args)
 	}
-	if args.kind != '{' || len(args.items) != 1 || !planKeys[args.items[0].key] || args.items[0].kind != '[' {
+	if args.kind != '{' || len(args.items) == 0 {
 		return nil, false, false
 	}
-	return r.planIn(args.items[0])
+	list := slices.IndexFunc(args.items, func(m jsonNode) bool { return planKeys[m.key] && m.kind == '[' })
+	if list < 0 || slices.ContainsFunc(args.items, func(m jsonNode) bool { return m.kind != 0 && !planKeys[m.key] || r.denies(asksOther, m.text) }) {
+		return nil, false, false // but "confidence": 0.9 says nothing
+	}
+	steps, denied, ok = r.planIn(args.items[list])
+	return steps, denied || r.deniedBy(args.items), ok
 }
 
 // stepOfWords reports whether a list is one step rather than a list of steps: ["stack", "a", "b"], an
@@ -264,6 +269,18 @@ func (o *outline) jsonStep(v *jsonNode, at int) {
 // jsonAction turns {"action": "stack", "args": [...]} into the text of a step. It returns "" if the
 // arguments have names that are not the action's parameters.
 func (r *lexicon) jsonAction(v *jsonNode) string {
+	if len(v.items) == 1 && r.word(v.items[0].key).action >= 0 { // {"stack": ["a", "b"]}
+		m := v.items[0]
+		switch args, ok := m.text, true; m.kind {
+		case '{':
+			if args, ok = r.orderArguments(m.key, m.items); !ok {
+				return ""
+			}
+			return "(" + m.key + args + ")"
+		case '[':
+			return "(" + m.key + " " + joinJSON(m.items) + ")"
+		}
+	}
 	name, args := "", ""
 	object := unwrap(*v)
 	var named []jsonNode

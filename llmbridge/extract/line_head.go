@@ -223,9 +223,19 @@ func (l *lineReader) circled(i int) int32 {
 	return 0
 }
 
-// receiver returns the token after "robot." in robot.stack(a, b), or 0.
+// receiver returns the token after "robot." in robot.stack(a, b), or after "plan.append(" before a step, or 0.
 func (l *lineReader) receiver(i int) int {
-	if l.punct(i+1) != '.' || !l.method(i) || l.info(i).object >= 0 || !receivers[strings.TrimRight(strings.ToLower(l.text(i)), "_0123456789")] {
+	if l.punct(i+1) != '.' || l.toks[i].kind != tokWord || l.info(i).object >= 0 {
+		return 0
+	}
+	name := strings.TrimRight(strings.ToLower(l.text(i)), "_0123456789")
+	if !receivers[name] && l.info(i).role != roleCommit {
+		return 0
+	}
+	if appendWords.fold(l.text(i+2)) && l.punct(i+3) == '(' && l.toks[i].end+1 == l.toks[i+2].start {
+		return i + 4
+	}
+	if !receivers[name] || !l.method(i) {
 		return 0
 	}
 	return i + 2

@@ -113,7 +113,7 @@ func (l *lineReader) givesName(i int) bool {
 }
 
 // cell returns the first token of the next cell of a table, at token i, that is not empty, if it holds only objects:
-// "| Unstack | a | b |", "| Unstack | a, b |", "| move | | 1 -> 2 |". It returns 0 for another cell.
+// "| Unstack | a | b |", "| Unstack | a, b |", "| move | | 1 -> 2 |", "| move | - | 1 to 2 |". It returns 0 for another cell.
 func (l *lineReader) cell(i int) int {
 	if l.punct(i) != '|' || l.punct(0) != '|' {
 		return 0
@@ -123,7 +123,7 @@ func (l *lineReader) cell(i int) int {
 	}
 	_, end, ok := l.name(i + 1)
 	for ok && l.punct(end) != '|' && end < len(l.toks) {
-		if l.punct(end) == ',' {
+		if l.punct(end) == ',' || l.wordAt(end, wordTo) {
 			end++
 		} else if next := l.arrow(end); next > 0 {
 			end = next

@@ -35,6 +35,9 @@ func (l *lineReader) parenthesised(i int) (found, parsed) {
 	for q := l.punct(i + 1); q == '"' || q == '\''; q = 0 {
 		i++ // ('stack', 'a', 'b')
 	}
+	if w := l.info(i + 2); l.punct(i+1) == ':' && w.class == classLabel && w.action < 0 {
+		i += 2 // (:action stack a b)
+	}
 	if i+1 >= len(l.toks) || l.toks[i+1].kind != tokWord && l.info(i+1).action < 0 {
 		return found{}, parsedNone
 	}

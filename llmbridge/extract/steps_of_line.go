@@ -73,9 +73,6 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 			}
 		case t.kind == tokNumber && (l.punct(i+1) == '.' || l.punct(i+1) == ')' || l.punct(i+1) == ':'):
 			skip = 2
-		case w.class == classJoin || w.class == classSub || w.class == classNot:
-			_, end := l.longest(l.r.leads, i)
-			skip = end - i
 		default:
 			if skip = l.receiver(i) - i; skip <= 0 {
 				_, end := l.longest(l.r.leads, i)

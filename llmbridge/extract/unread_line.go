@@ -25,8 +25,11 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	if o.seen&hasBracket != 0 && (like != likeFact || o.numberAhead(labelled-2) && o.foreignAt(labelled)) && (h.style != styleBullet || labelled == 0 || o.numberAhead(labelled-2) || o.punct(labelled-1) == '>') && o.foreignFormal(h.at) {
 		like, l.label = likeStep, labelled > 0
 	}
-	if o.punct(0) == '(' && o.unknown(1) && o.punct(2) == ')' && o.punct(3) == '(' || o.goesBack(h.at, h.style) { // "(fly) (cost 1)"
+	if o.punct(0) == '(' && o.unknown(1) && o.punct(2) == ')' && o.punct(3) == '(' || o.goesBack(h.at, h.style) || o.altersList(h.at) { // "(fly) (cost 1)"
 		like = likeStep
+	}
+	if labelled > 0 && h.style == styleBare && o.seen&hasBracket == 0 && remarkLabels.fold(o.lineReader.text(h.at)) {
+		like, named = likeNothing, false // "Thought: board anna"
 	}
 	if like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !remarkLabels.fold(o.lineReader.text(h.at)) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at) {
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
@@ -82,6 +85,11 @@ func (o *outline) goesBack(i int, style lineStyle) bool {
 		}
 	}
 	return false
+}
+
+// altersList reports whether a line of code changes a list, other than by a step at its end: "plan.pop()".
+func (l *lineReader) altersList(i int) bool {
+	return l.punct(i+1) == '.' && l.punct(i+3) == '(' && alterWords.fold(l.text(i+2)) && l.toks[i].end+1 == l.toks[i+2].start
 }
 
 // mentioned notes the steps in formal notation that a line mentions. It reports whether one of them has no action of

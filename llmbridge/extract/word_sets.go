@@ -27,6 +27,8 @@ var (
 	noWords     = setOf("key no")
 	planCalls   = setOf("call plan")
 	receivers   = setOf("receiver")
+	appendWords = setOf("append")
+	alterWords  = setOf("alter")
 	blockWords  = setOf("block")
 
 	// Columns of tables.
