@@ -137,6 +137,8 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	}
 	alone := h.style == styleBare && (o.onlyOption(h.at) && e.option.number > 0 || words == 1 && (e.option.number > 0 || o.info(h.at).class == classOr))
 	switch {
+	case words == 1 && last == ':' && turnWords.fold(o.lineReader.text(h.at)):
+		e.kind = entryCut // "### Instruction:"
 	case alone: // "Either", "or"
 		e.kind = entryHead
 		if e.option.number == 0 {

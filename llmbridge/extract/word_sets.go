@@ -60,6 +60,7 @@ var (
 	clauseWords  = setOf("clause")
 	likenWords   = setOf("likens")
 	askWords     = setOf("asks")
+	turnWords    = setOf("turn")
 	sayingWords  = setOf("saying")
 	firstPerson  = setOf("first person")
 	ownNames     = setOf("own")
