@@ -1,9 +1,6 @@
 package extract
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // How a line goes on after a step.
 
@@ -50,6 +47,7 @@ func (l *lineReader) after(f *found, it *argument) (tail, int) {
 	if rest := l.toks[f.end:]; len(rest) == 0 || len(rest) == 1 && rest[0].punct == '.' {
 		return tailRemark, len(l.toks) // as most steps
 	}
+	l.behind = true
 	t, next := l.follows(f, it)
 	if t == tailMore && (l.hides(f, next) || l.withheld(f.end, next)) || t == tailRemark && l.trails(f) {
 		return tailBad, next
@@ -82,7 +80,7 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 			return tailBad, i // a condition, or one or the other
 		case l.meanwhile(f, i):
 			return tailBad, i
-		case link < linkWords && l.takesBack(i):
+		case link != linkWords && l.takesBack(i):
 			return tailCancel, i + 1
 		case link == linkWords:
 			told = told || w.class == classTell
@@ -90,21 +88,14 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 				return t, next
 			}
 			continue
-		case l.stepAt(i, it) && (link != linkComma || l.properAt(i, it)):
-			return tailMore, i
-		case link == linkNone:
-			switch {
-			case l.purpose(i):
-				i++ // "to clear the red block"
-			case f.formal() && l.foreignStep(i) && !l.tells(i), l.joined(i), l.objectAt(i) && w.class != classLetter, l.toks[i].word < 0 && l.likeObject(l.text(i)):
-				return tailBad, i
-			}
-		case link == linkSign:
-			k, _ := l.skipLeads(i, false)
-			if isAnd && (l.objectAlone(i+1) || l.info(k).action >= 0 && k < i+4 && l.info(k+1).class == classIt) || l.info(k).class == classIf || isAnd && l.goesOnBadly(k, it) || (isAnd || l.punct(i-1) == ';') && l.aims(k) && !l.tells(k) || !remarkSign(l.punct(i-1)) && l.foreignStep(i) && !((l.punct(i-1) == '>' || l.punct(i-1) == '|') && l.tells(i)) {
-				return tailBad, i // "pick up the red block and the blue block"; "..., fly b"
-			}
-		case link == linkSentence && l.foreignStep(i):
+		}
+		if t, next := l.nextStep(f, i, it, link); t != tailRemark {
+			return t, next
+		}
+		switch {
+		case link == linkNone && l.purpose(i):
+			i++ // "to clear the red block"
+		case link == linkNone && l.strays(f, i), link == linkSign && l.addsBadly(f, i, isAnd), link == linkSentence && l.foreignStep(i):
 			return tailBad, i
 		}
 		if link = linkWords; i < len(l.toks) {
@@ -115,21 +106,6 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 		}
 	}
 	return tailRemark, len(l.toks)
-}
-
-// resumes reports whether another step begins among words about step f, at token i.
-func (l *lineReader) resumes(f *found, i int, it *argument, told bool) (tail, int) {
-	if next := l.sequel(i); next > 0 && !told && l.stepAt(next, it) {
-		return tailMore, next
-	}
-	switch {
-	case l.info(i).action < 0: // most words
-	case l.calls(i) && l.otherStep(f, i, it):
-		return tailMore, i
-	case !told && l.hiddenStep(f, i, i+1, it):
-		return tailBad, i
-	}
-	return tailRemark, i
 }
 
 // followingSign reads the sign at token i after step f. If it decides nothing it returns tailRemark and the token at
@@ -146,8 +122,8 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 	case '(':
 		return l.followingGroup(f, i, it, words)
 	case '[', '{':
-		if !words && l.orOther(i+1) {
-			return tailBad, i // "[or car2]"
+		if !words && (l.orOther(i+1) || l.ordersNext(i+1)) {
+			return tailBad, i // "[or car2]", "[then drop c]"
 		} else if !words {
 			if k := l.remarkGroup(i); k > 0 {
 				return tailRemark, k
@@ -213,36 +189,11 @@ func (l *lineReader) followingGroup(f *found, i int, it *argument, words bool) (
 	switch {
 	case k == 0:
 		return tailRemark, i + 1
-	case l.info(i+1).class == classIf || l.orOther(i+1) || k == i+3 && (l.info(i+1).says() == denies || l.info(i+1).says() == doubts) || l.info(i+1).class == classLead && l.info(i+2).class == classIf || k == i+4 && l.info(i+1).class == classNot && l.unknown(i+2):
+	case l.info(i+1).class == classIf || l.orOther(i+1) || l.ordersNext(i+1) || k == i+3 && (l.info(i+1).says() == denies || l.info(i+1).says() == doubts) || l.info(i+1).class == classLead && l.info(i+2).class == classIf || k == i+4 && l.info(i+1).class == classNot && l.unknown(i+2):
 		return tailBad, i // "(if the hand is empty)", "(not really)"
 	}
 	return tailRemark, k
 }
-
-// joined reports whether a joining word and then an object stand at token i: the step has too many.
-func (l *lineReader) joined(i int) bool {
-	if l.info(i).class != classJoin && !(l.wordAt(i, wordNext) && l.wordAt(i+1, wordTo)) {
-		return false
-	}
-	for k := i + 1; k < i+4; k++ {
-		if l.objectAt(k) {
-			return true
-		}
-		if c := l.info(k).class; c != classJoin && c != classNone {
-			break
-		}
-	}
-	return false
-}
-
-// tells reports whether a verb in the third person stands at token i: "(unstack b c) frees c" says what the step does.
-func (l *lineReader) tells(i int) bool {
-	w := l.text(i)
-	return strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "wards")
-}
-
-// remarkSign reports whether a sign leads to words about the step before it.
-func remarkSign(sign byte) bool { return sign == '-' || sign == ':' || sign == ')' || sign == ']' }
 
 // hides reports whether something that resembles a step stands between step f and the next one, at
 // token next.

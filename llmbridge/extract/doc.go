@@ -14,8 +14,8 @@
 //	       ─► JSON, steps in YAML                 json_plan.go, json_value.go, yaml_step.go
 //	       ─► tokens of a line's canonical form   canonical_line.go, token.go
 //	       ─► numbers, bullets and signs before   line_head.go
-//	       ─► the grammar of a line: its steps,   steps_of_line.go, after_step.go, step_words.go; one step:
-//	          and what stands between them        line_reader.go, step_notation.go, object_phrase.go, named_arguments.go
+//	       ─► the grammar of a line: its steps,   steps_of_line.go, after_step.go, behind_step.go, step_words.go;
+//	          and what stands between them        one step: line_reader.go, step_notation.go, object_phrase.go, named_arguments.go
 //	       ─► lines that only resemble a step     resemblance.go, foreign_step.go, facts_of_line.go
 //	       ─► lines without a step, labels        unread_line.go, heading.go
 //	       ─► whose the list is, what changes it  quoted.go, denial.go, script_words.go

@@ -50,15 +50,16 @@ func (l *lineReader) imperative(i int, numbered bool) bool {
 	return ok || numbered || l.info(i+1).class != classLetter
 }
 
-// loneOrder reports whether a line is an unknown verb, alone or with "it": "harvest", "bind it".
-func (l *lineReader) loneOrder(i int) bool {
-	if !l.unknownVerb(i) || l.tells(i) || lastWords.fold(l.text(i)) || l.punct(len(l.toks)-1) == '!' {
+// loneOrder reports whether a line, or an item of one that ends in one of the given signs, is an unknown verb, alone or
+// with "it": "harvest", "bind it".
+func (l *lineReader) loneOrder(i int, ends *signs) bool {
+	if !l.unknownVerb(i) || l.tells(i) || lastWords.fold(l.text(i)) || endsInDigit(l.text(i)) || beyondASCII(l.text(i)) {
 		return false
 	}
 	if l.info(i+1).class == classIt {
 		i++
 	}
-	return l.endsLine(i + 1)
+	return ends[l.punct(i+1)] || l.endsLine(i+1) && l.punct(len(l.toks)-1) != '!'
 }
 
 // aims reports whether an unknown verb, a preposition and an object are all that is left of a clause at token i:
@@ -107,7 +108,7 @@ func (l *lineReader) unknownVerb(i int) bool {
 		return false
 	}
 	text := l.text(i)
-	return len(text) < 5 || !strings.HasSuffix(text, "ing") && !strings.HasSuffix(text, "ly")
+	return (len(text) < 5 || !strings.HasSuffix(text, "ing") && !strings.HasSuffix(text, "ly")) && strings.IndexByte(text, '\'') < 0
 }
 
 // unknown reports whether the reader knows a word in no sense but perhaps as an action.
@@ -132,6 +133,9 @@ func (l *lineReader) foreignFrom(i int) bool {
 		return true
 	}
 	verb, w := l.unknownVerb(i), l.info(i)
+	if verb && l.likeObject(i+1) && l.endsClause(i+2) {
+		return true // "fly room7"
+	}
 	if !verb && (!w.fact || w.action >= 0 || w.class != classNone) {
 		return false
 	}
@@ -158,7 +162,7 @@ func (l *lineReader) foreignAt(i int) bool {
 		return false
 	}
 	a, _, ok := l.object(i + 2)
-	return ok && a.object >= 0
+	return ok && a.object >= 0 || l.likeObject(i+2) && (l.punct(i+3) == ')' || l.punct(i+3) == ',')
 }
 
 // foreignCall reports whether an unknown word is called at token i: "fly(a, b)".
@@ -212,19 +216,19 @@ func (l *lineReader) orOther(i int) bool {
 	return l.info(i).class == classOr && (l.objectAt(i+1) || l.unknownVerb(i+1))
 }
 
-// goesOnBadly reports whether a step that cannot be read begins at token i, behind "and" or "then": one with an action
-// of the domain, "ride back to f0", or an unknown verb and a thing of the task, "close the doors of lift0".
-func (l *lineReader) goesOnBadly(i int, it *argument) bool {
-	w := l.info(i)
-	if w.action >= 0 || w.sentence {
-		_, status := l.one(i, it)
-		back := i + 1
-		for w := l.info(back); w.class == classAdverb || w.class == classLead; w = l.info(back) {
-			back++
-		}
-		return status == parsedBad && (l.firm(i) || l.joined(back))
+// ordersNext reports whether "then" and a step that cannot be read stand at token i, in brackets behind a step.
+func (l *lineReader) ordersNext(i int) bool {
+	if !l.wordAt(i, wordThen) {
+		return false
 	}
-	if _, end, ok := l.object(i + 1); ok && w.class == classLabel {
+	_, status := l.one(i+1, nil)
+	return status == parsedBad && l.firm(i+1) || l.foreignStep(i+1) && !l.tells(i+1)
+}
+
+// goesOnBadly reports whether a step that cannot be read begins at token i, behind "and" or "then", by an unknown verb and
+// a thing of the task: "close the doors of lift0".
+func (l *lineReader) goesOnBadly(i int) bool {
+	if _, end, ok := l.object(i + 1); ok && l.info(i).class == classLabel {
 		return l.joined(end) // "move b to a"
 	}
 	return l.unknownVerb(i) && !l.tells(i) && l.unknownVerb(i+1) && l.info(i+2).class == classJoin && l.objectEnds(i+3)

@@ -22,6 +22,7 @@ type lineReader struct {
 	subject  bool       // the line has a subject, "the robot stacks ...", and its verbs are in the third person
 	gerunds  bool       // the line tells its steps by gerunds: "picking up b"
 	itemised bool       // the line has a number or a bullet
+	behind   bool       // a step was read on the line
 	telling  bool       // the line talks about its steps: "first we ..., then we ..."
 	out      []string   // the steps of the line in PDDL, "" for a malformed one
 	args     []argument // buffer for arguments, see newArgs

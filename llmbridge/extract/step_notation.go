@@ -60,7 +60,7 @@ func (l *lineReader) parenthesised(i int) (found, parsed) {
 	if action >= 0 {
 		f.name = l.r.actions[action].name
 	} else {
-		if w := l.info(i + 1); w.fact || w.class == classNo || w.class == classLead || w.says() != 0 || l.measures(i+1) {
+		if w := l.info(i + 1); w.fact || w.class == classNo || w.class == classLead || w.class == classJoin || w.says() != 0 || l.measures(i+1) {
 			return f, parsedNone
 		}
 		if w := l.info(i + 1); w.role == roleCommit && l.wrapper(i-2) {
@@ -200,8 +200,8 @@ func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) 
 	a := &l.r.actions[action]
 	f := found{action: action, name: a.name, args: l.newArgs()}
 	cells := false // the arguments stand in cells of their own
-	if !a.told && l.says(i, "from") && l.objectAt(i+1) && slices.Index(a.params, "from") <= 0 && a.arity > 1 && a.params[0] != "to" {
-		i++ // "sail from harbor to island"
+	if !a.told && (l.says(i, "with") || l.says(i, "from") && slices.Index(a.params, "from") <= 0) && l.objectAt(i+1) && a.arity > 1 && a.params[0] != "to" {
+		i++ // "sail from harbor to island", "sample with rover1 at wp1"
 	}
 	for len(f.args) < maxArgs {
 		k := i
@@ -263,22 +263,22 @@ func (l *lineReader) arrow(i int) int {
 }
 
 // wordsFrom reports whether further words, that do not lead to another step, follow at token i. Behind a number, a
-// bullet or a label they may be a remark.
+// bullet, a label or other steps they may be a remark.
 func (l *lineReader) wordsFrom(i int) bool {
 	for ; i < len(l.toks); i++ {
 		if l.toks[i].kind == tokPunct {
 			switch l.punct(i) {
 			case '(', '[', '#', ';':
 				return false // a remark
-			case ',', ':', '-', '/':
-				if l.itemised {
+			case ',', ':', '-', '/', '.', '!':
+				if l.itemised || l.behind {
 					return false
 				}
 			}
 			continue
 		}
 		w := l.info(i)
-		if l.itemised && (w.class == classSub || l.wordAt(i, wordSo) || l.wordAt(i, wordTo) || w.class == classLead && i+1 == len(l.toks)) {
+		if (l.itemised || l.behind) && (w.class == classSub || l.wordAt(i, wordSo) || l.wordAt(i, wordTo) || w.class == classLead && i+1 == len(l.toks)) {
 			return false
 		}
 		k, _ := l.skipLeads(i, false)

@@ -23,13 +23,6 @@ func (l *lineReader) stepAt(i int, it *argument) bool {
 	return status == parsedStep
 }
 
-// properAt reports whether such a step has an action and all its objects.
-func (l *lineReader) properAt(i int, it *argument) bool {
-	k, _ := l.skipLeads(i, l.telling)
-	f, status := l.one(k, it)
-	return status == parsedStep && l.proper(&f)
-}
-
 // otherStep reports whether a step in formal notation, other than f, begins at token i. A step in words
 // may only explain f.
 func (l *lineReader) otherStep(f *found, i int, it *argument) bool {
@@ -65,7 +58,7 @@ func (l *lineReader) firm(i int) bool {
 		end++ // "sail back"
 	}
 	w := l.info(end)
-	return end >= len(l.toks) || l.punct(end) == '(' || l.objectAt(end) || w.noun || w.class == classLetter || w.class == classIt
+	return end >= len(l.toks) || l.punct(end) == '(' || l.objectAt(end) || l.newName(end) || w.noun || w.class == classLetter || w.class == classIt
 }
 
 // caption returns the token after a caption such as "Unstack yellow:" if a step with the same action
@@ -143,7 +136,7 @@ func (l *lineReader) takesBack(i int) bool {
 	if l.info(i).class == classNot {
 		return takeBacks.fold(l.text(i)) && (l.afterThat(i) || l.info(i+1).class == classIt) || needs.fold(l.text(i+1))
 	}
-	return strings.EqualFold(l.text(i), "no") && (l.punct(i+1) == ',' || strings.EqualFold(l.text(i+1), "wait"))
+	return l.says(i, "no") && (l.punct(i+1) == ',' || l.says(i+1, "wait")) || l.says(i, "wait") && l.says(i+1, "no")
 }
 
 // undone reports whether words at token i, right behind a step, make it another one or take it back.
@@ -231,19 +224,36 @@ func (l *lineReader) objectAlone(i int) bool {
 	return a.object >= 0 && (end >= len(l.toks) || l.toks[end].kind == tokPunct || l.info(end).class == classSub && l.info(end).role == roleNone)
 }
 
-// likeObject reports whether a word differs from the name of an object in its digits only: room2 where there are room0
-// and room1.
-func (l *lineReader) likeObject(word string) bool {
-	stem := strings.TrimRight(word, "0123456789")
-	return stem != word && len(stem) > 1 && slices.ContainsFunc(l.r.objects, func(o objectInfo) bool {
-		return strings.EqualFold(strings.TrimRight(o.name, "0123456789"), stem)
+// newName reports whether token i looks like the name of an object that the task does not have: "d", "block4".
+func (l *lineReader) newName(i int) bool {
+	if i >= len(l.toks) || l.toks[i].kind != tokWord || l.toks[i].word >= 0 || l.punct(i+1) == ':' || l.bracket(i+1) {
+		return false // but "t1: (stack a b)"
+	}
+	t := l.text(i)
+	return endsInDigit(t) || len(t) == 1 && t != "_" && byteClass[t[0]] == classWord
+}
+
+// likeObject reports whether token i looks like the name of an object that the task does not have, and differs from one
+// that it has in its digits only, "room2", or is a letter as that is.
+func (l *lineReader) likeObject(i int) bool {
+	if !l.newName(i) {
+		return false
+	}
+	const digits = "0123456789"
+	name := l.text(i)
+	stem := strings.TrimRight(name, digits)
+	return slices.ContainsFunc(l.r.objects, func(o objectInfo) bool {
+		return len(name) == 1 && len(o.name) == 1 || stem != "" && strings.EqualFold(strings.TrimRight(o.name, digits), stem)
 	})
 }
+
+// endsClause reports whether nothing or a sign stands at token i.
+func (l *lineReader) endsClause(i int) bool { return i >= len(l.toks) || l.toks[i].kind == tokPunct }
 
 // objectEnds reports whether an object stands at token i with nothing but a sign behind it.
 func (l *lineReader) objectEnds(i int) bool {
 	_, end, ok := l.object(i)
-	return ok && l.objectAlone(i) && (end >= len(l.toks) || l.toks[end].kind == tokPunct)
+	return ok && l.objectAlone(i) && l.endsClause(end)
 }
 
 // factCall reports whether a fact in call notation, "On(a, b)", stands at token i.

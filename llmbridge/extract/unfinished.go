@@ -37,11 +37,11 @@ func (o *outline) unfinished(i int32) bool {
 	return true
 }
 
-// partial reports whether some word of the task begins with the piece, whatever its case.
+// partial reports whether the name of an object, or a noun before one, begins with the piece, whatever its case.
 func (l *lineReader) partial(piece string) bool {
 	piece = strings.ToLower(piece)
 	for i, w := range l.r.words.words {
-		if l.r.info[i] != noInfo && strings.HasPrefix(w, piece) {
+		if v := &l.r.info[i]; (v.object >= 0 || v.noun) && strings.HasPrefix(w, piece) {
 			return true
 		}
 	}

@@ -31,9 +31,10 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	if labelled > 0 && h.style == styleBare && o.seen&hasBracket == 0 && remarkLabels.fold(o.lineReader.text(h.at)) {
 		like, named = likeNothing, false // "Thought: board anna"
 	}
-	if like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !remarkLabels.fold(o.lineReader.text(h.at)) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at) {
+	unknown := !named && like == likeNothing && (h.style != styleBare || raw[0] >= 'a') && o.unknownVerb(h.at) && o.likeObject(h.at+1) && o.endsLine(h.at+2) // "fly room7"
+	if unknown || like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !remarkLabels.fold(o.lineReader.text(h.at)) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at, &signs{}) {
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
-		l.bad, l.odd, l.firm, l.formal = true, true, like == likeStep || o.onlyObjects(h.at), like == likeStep
+		l.bad, l.odd, l.firm, l.formal = true, true, unknown || like == likeStep || o.onlyObjects(h.at), like == likeStep
 		l.worded, l.heading = o.worded(h.at), h.heading || h.italic
 		if h.style == styleBare && !l.firm {
 			o.claimed(l.entry, h.at, raw)
@@ -156,10 +157,10 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	case h.heading || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.forExample()):
 		o.title(e, h.at, words)
 	case h.style == styleBullet:
-		e.kind, e.counted = entryNonStep, o.loneOrder(h.at)
+		e.kind, e.counted = entryNonStep, o.loneOrder(h.at, &signs{})
 	default:
 		o.prose(e, h.at, words)
-		e.counted = words <= 2 && last != ':' && o.loneOrder(h.at)
+		e.counted = words <= 2 && last != ':' && o.loneOrder(h.at, &signs{})
 	}
 }
 

@@ -53,6 +53,7 @@ var (
 	needs        = setOf("needed")
 	quantifiers  = setOf("quantifier")
 	lastingWords = setOf("lasting")
+	onceWords    = setOf("once")
 	doneWords    = setOf("done")
 	withholds    = setOf("withholds")
 
