@@ -33,7 +33,6 @@ var heldOtherwise = map[string]string{
 	"opt-33":       "two plans in one line each, below A) and B), are read as one plan, which is not valid",
 	"b2-hid-38":    "\"it\" in a line of its own is no object of the line before",
 	"frame-116":    "sentences behind one that names no step are prose",
-	"q028":         "steps whose numbers go 1, 3, 2 are not sorted: q026, numbered 3, 1, 2, is held to have no plan",
 	"w3-v26":       "comma-separated rows are no layout that we read",
 	"w3-v27":       "<action> with <arg> on one line is no layout that we read",
 	"w3-v29":       "steps in code ticks within a story are not read",

@@ -24,7 +24,9 @@ type list struct {
 	fence   int32 // the entry of the code fence that it stands in, 0 for none
 	above   int   // the number above that fence
 	joined  bool
-	each    bool // and each of its steps stands in a code fence of its own
+	// shuffled: its numbers do not go up
+	shuffled bool
+	each     bool // and each of its steps stands in a code fence of its own
 }
 
 // gap says what stands between two items, weakest first.
@@ -159,6 +161,9 @@ func (a *assembler) candidates() []list {
 	plain := slices.ContainsFunc(a.lists, func(l list) bool { return l.steps > l.bad && 2*l.told <= len(l.items) && l.role < roleExplain })
 	kept := a.lists[:0]
 	for _, l := range a.joined() {
+		if l.shuffled {
+			l.order(a.o)
+		}
 		if l.steps+l.bad > l.odd || l.odd > 0 && (a.strict || l.named && l.role == roleCommit) {
 			if 2*l.told > len(l.items) && !(l.named && (l.final || !plain)) {
 				l.role = roleExplain // "first, we unstack ..." talks about a plan

@@ -29,6 +29,27 @@ func (a *assembler) joined() []list {
 	return out
 }
 
+// lacks reports whether a short list that begins with number 1 has no item with a number yet.
+func (l *list) lacks(number int32, entries []entry) bool {
+	const most = 64
+	return len(l.items) > 0 && len(l.items) < most && entries[l.items[0]].number == 1 && !slices.ContainsFunc(l.items, func(i int32) bool { return entries[i].number == number })
+}
+
+// order puts the items of a list whose numbers do not go up into their order. If they are no permutation of 1, 2, ..., its
+// first step is malformed.
+func (l *list) order(o *outline) {
+	slices.SortStableFunc(l.items, func(a, b int32) int { return int(o.entries[a].number - o.entries[b].number) })
+	for k, i := range l.items {
+		if e := &o.entries[i]; int(e.number) != k+1 || e.kind != entryItem {
+			if first := slices.IndexFunc(l.items, func(i int32) bool { return o.entries[i].to > o.entries[i].from }); first >= 0 {
+				l.bad++
+				o.steps[o.entries[l.items[first]].from] = ""
+			}
+			return
+		}
+	}
+}
+
 // single reports whether a list is one step in a code fence.
 func (l *list) single() bool {
 	return l.fence > 0 && l.steps == 1 && l.bad == 0 && l.option.number == 0 && !l.final

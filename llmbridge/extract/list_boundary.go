@@ -236,7 +236,10 @@ func (a *assembler) starts(e *entry) bool {
 		if e.number == a.number {
 			return a.gap > gapBlank
 		}
-		return e.number < a.number
+		if e.number < a.number && a.gap == gapNone && e.number > 1 && a.cur.lacks(e.number, a.o.entries) {
+			a.cur.shuffled = true // 1, 3, 2
+		}
+		return e.number < a.number && !a.cur.shuffled
 	case e.style == styleNumber && a.cur.style == styleBare && int(e.number) == len(a.cur.items)+1 && a.gap <= gapBlank:
 		return false // it counts the items above
 	case e.style == a.cur.style:
