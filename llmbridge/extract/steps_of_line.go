@@ -73,6 +73,8 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 			}
 		case t.kind == tokNumber && (l.punct(i+1) == '.' || l.punct(i+1) == ')' || l.punct(i+1) == ':'):
 			skip = 2
+		case l.punct(i+1) == '!' && greetings.fold(l.text(i)):
+			skip = 2
 		default:
 			if skip = l.receiver(i) - i; skip <= 0 {
 				_, end := l.longest(l.r.leads, i)

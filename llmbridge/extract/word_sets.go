@@ -41,6 +41,7 @@ var (
 	// Words of labels and of states.
 	numberWords  = setOf("number")
 	numerals     = setOf("numeral")
+	greetings    = setOf("greeting")
 	ordinalEnds  = setOf("ordinal end")
 	remarkLabels = setOf("remark")
 	finalWords   = setOf("state final")
