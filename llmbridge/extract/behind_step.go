@@ -98,9 +98,9 @@ func (l *lineReader) addsBadly(f *found, i int, isAnd bool) bool {
 		return true // "pick up the red block and the blue block"
 	case (isAnd || sign == ';') && l.aims(k) && !l.tells(k):
 		return true
-	case (isAnd || !said && sign != '|' && sign != '>') && (l.newName(k) && l.endsClause(k+1) || l.objectEnds(i) && l.otherThing(f, i)):
+	case (isAnd || !said && !l.bracket(i-1) && sign != '|' && sign != '>') && (l.newName(k) && l.endsClause(k+1) || l.objectEnds(i) && l.otherThing(f, i)):
 		return true
-	case (l.wordAt(i, wordThen) || itemSigns[sign] || isAnd && l.info(k+1).class != classIt) && l.loneOrder(k, &itemSigns):
+	case (l.wordAt(i, wordThen) || sign != '.' && itemSigns[sign] && k == i && l.punct(i-2) != ';' || isAnd && l.info(k+1).class != classIt) && l.loneOrder(k, &itemSigns):
 		return true // ", explode", "and bmw"
 	}
 	return !said && l.foreignStep(i) // "..., fly b"
