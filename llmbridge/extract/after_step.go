@@ -130,7 +130,7 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 			}
 		}
 	case '/':
-		if !words && (l.stepAt(i+1, it) || l.objectEnds(i+1)) {
+		if !words && (l.stepAt(i+1, it) || l.objectEnds(i+1) || l.newName(i+1)) {
 			return tailBad, i // one or the other
 		} else if !words {
 			return tailRemark, end

@@ -91,10 +91,13 @@ func (l *lineReader) otherThing(f *found, i int) bool {
 // read: "and the blue block", ", d", "; fly b".
 func (l *lineReader) addsBadly(f *found, i int, isAnd bool) bool {
 	k, _ := l.skipLeads(i, false)
-	sign := l.punct(i - 1)
+	sign := byte(0)
+	if i > f.end { // not the step's own bracket
+		sign = l.punct(i - 1)
+	}
 	said := remarkSign(sign) || (sign == '>' || sign == '|' || sign == ';' || sign == '[' || sign == '{') && l.tells(i)
 	switch {
-	case isAnd && (l.objectAlone(i+1) || l.info(k).action >= 0 && k < i+4 && l.info(k+1).class == classIt || l.goesOnBadly(k)), l.info(k).class == classIf, l.info(i).class == classNot && l.objectEnds(i+1):
+	case isAnd && (l.objectAlone(i+1) || l.objectEnds(k) || l.info(k).action >= 0 && k < i+4 && l.info(k+1).class == classIt || l.goesOnBadly(k)), l.info(k).class == classIf, l.info(i).class == classNot && l.objectEnds(i+1):
 		return true // "pick up the red block and the blue block"
 	case (isAnd || sign == ';') && l.aims(k) && !l.tells(k):
 		return true
@@ -112,7 +115,7 @@ func (l *lineReader) joined(i int) bool {
 		return false
 	}
 	for k := i + 1; k < i+4; k++ {
-		if l.objectAt(k) {
+		if l.objectAt(k) || l.newName(k) {
 			return true
 		}
 		if c := l.info(k).class; c != classJoin && c != classNone {
