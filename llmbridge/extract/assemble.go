@@ -81,6 +81,7 @@ type assembler struct {
 	rejected int32   // the last heading of what is not to be done
 	unless   bool    // that heading rejects the list above it if no list follows
 	joins    bool    // the next item continues the last list, as "Phase 2" of the same plan
+	changes  []changed
 }
 
 // assemble groups entries[lo:hi] into lists, valid until the next call. If strict, every line must be
@@ -117,6 +118,7 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 	if a.unless && len(a.lists) > 0 {
 		a.lists[len(a.lists)-1].role = roleReject // "**Invalid**"
 	}
+	a.change()
 	o.lists, o.pending = a.lists, a.pending
 	return a.candidates()
 }
@@ -182,7 +184,9 @@ func (a *assembler) candidates() []list {
 
 // prose handles a line of prose.
 func (a *assembler) prose(i int32, e *entry) {
-	if a.remark(e) {
+	if e.change == addsStep || e.change == dropsStep {
+		a.changes = append(a.changes, changed{i, len(a.lists)})
+	} else if e.change == changesNothing && a.remark(e) {
 		return
 	}
 	if !a.strict && a.amid(i, e) {
@@ -192,7 +196,7 @@ func (a *assembler) prose(i int32, e *entry) {
 	a.prosed = true
 	switch {
 	case !e.rejects && !e.withdraws || a.strict || a.reject(e):
-	case len(a.lists) == 0 && e.rejects && e.brief:
+	case len(a.lists) == 0 && e.rejects && (e.brief || e.change == ordersChange):
 		a.section, a.rejected = roleReject, i // "Plan A (rejected)"
 	}
 	if a.strict && !e.state {
@@ -308,7 +312,7 @@ func (a *assembler) settle(started bool, i int32) {
 func (a *assembler) drop() {
 	if a.cur != nil && a.cur.steps > 0 {
 		for _, p := range a.pending {
-			if e := &a.o.entries[p.entry]; !p.apart && (e.firm || a.news(e)) {
+			if e := &a.o.entries[p.entry]; !p.apart && (e.firm || e.change < addsStep && a.news(e)) {
 				a.malformed(p.entry)
 			}
 		}

@@ -147,6 +147,10 @@ func (o *outline) withdrawn(b block) bool {
 			return false
 		case e.kind == entryProse && (e.rejects || e.withdraws):
 			return true
+		case e.change >= addsStep:
+			if has := slices.Contains(o.steps[o.entries[b.lo].from:e.from], o.steps[e.from]); has == (e.change == dropsStep) {
+				return true
+			}
 		}
 	}
 	return false

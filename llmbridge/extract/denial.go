@@ -20,10 +20,11 @@ const (
 	falsifies                   // the answer no to a key: "false"
 	negates                     // the words behind it mean the opposite: "not"
 	compares                    // other plans are meant: "shorter"
+	falls                       // a step falls away, in other languages: "entfällt"
 )
 
 // denialNames has their names in words.txt, in order.
-const denialNames = "denies doubts asserts serves keeps falsifies negates compares"
+const denialNames = "denies doubts asserts serves keeps falsifies negates compares falls"
 
 // answerKind says what a key or the head of a column asks about a plan or a step.
 type answerKind uint8
@@ -250,12 +251,14 @@ func (l *lineReader) namesTask(i, end int) bool {
 // say so, "- this is not allowed".
 func (l *lineReader) deniedRemark(i int) bool {
 	for i < len(l.toks) {
-		negated, denied, only := false, false, true
+		negated, denied, only := l.info(i).class == classNo, false, true
 		for ; i < len(l.toks) && l.toks[i].kind != tokPunct; i++ {
 			w := l.info(i)
 			switch d := w.says(); {
 			case d == negates:
 				negated = !negated
+			case d == falls && !negated:
+				return true // "(wird übersprungen)"
 			case d == denies || d == doubts:
 				denied = denied || !negated
 			case d == asserts || d == keeps:

@@ -147,7 +147,7 @@ func baseLexicon() *lexicon {
 	each("mends", func(w *wordInfo) { w.mends = true })
 	each("option", func(w *wordInfo) { w.option = true })
 	each("settles", func(w *wordInfo) { w.settles = true })
-	for _, kind := range []string{"saying", "supposes", "place"} {
+	for _, kind := range []string{"saying", "supposes", "place", "changes", "forgets", "amid"} {
 		each(kind, func(*wordInfo) {})
 	}
 	r.addPhrases(r.leads, "phrase lead", 0)

@@ -137,6 +137,9 @@ func (r *lexicon) finish() {
 	mark(sayingWords, hasMention)
 	mark(supposeWords, hasMention)
 	mark(placeWords, hasPlace)
+	mark(changeWords, hasPlace)
+	mark(forgets, hasPlace)
+	mark(amidWords, hasPlace)
 	mark(wholeWords, hasWhole)
 	r.claims.ends(func(word int32) { r.bits[word] |= hasClaimEnd })
 	r.words.fill(len(basis().words.words))
@@ -181,7 +184,7 @@ func (r *lexicon) addVerbForms(verb int32) {
 // bits sums up what the word can stand for.
 func (w *wordInfo) bits() (b lineBits) {
 	d := w.denial
-	negative := d == denies || d == doubts || d == negates || d == falsifies || w.class == classNo
+	negative := d == denies || d == doubts || d == negates || d == falsifies || d == falls || w.class == classNo
 	for _, x := range [...]struct {
 		bit lineBits
 		has bool

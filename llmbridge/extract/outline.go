@@ -54,6 +54,7 @@ type entry struct {
 	claimsNo, claimsHolds bool
 	mends                 bool   // a heading that says that what is below it replaces something wrong
 	rejects               bool   // it says that what stands before it, or below a heading, is not to be done
+	change                change // what it does to the plan beside it
 	withdraws             bool   // it says that there is no plan at all, not only no shorter one
 	counted               bool   // a numbered line without a step that states nothing, or a heading that opens a block of code
 	option                option // a heading "Option 2", or the choice of one in other words

@@ -106,10 +106,10 @@ func (o *outline) enter(l *lineReading, number int32, start, end int) {
 	}
 	n := len(o.entries)
 	if n > 0 && read.kind == entryProse && !o.blank && !read.mention && read.option == (option{}) && read.refused == (option{}) {
-		if last := &o.entries[n-1]; last.kind == entryProse && !last.mention {
+		if last := &o.entries[n-1]; last.kind == entryProse && !last.mention && max(last.change, read.change) < addsStep {
 			last.claimsNo = last.claimsNo || read.claimsNo
 			last.claimsHolds = last.claimsHolds || read.claimsHolds
-			last.rejects = last.rejects || read.rejects
+			last.rejects, last.change = last.rejects || read.rejects, max(last.change, read.change)
 			last.withdraws = last.withdraws || read.withdraws
 			return
 		}
@@ -238,6 +238,10 @@ func (o *outline) behindLabel(l *lineReading, h *lineHead, res *lineResult) {
 	if !res.verb {
 		l.label = o.behindWords(h, res)
 	}
+	if l.label && h.style == styleBare && o.seen&hasPlace != 0 && o.changes(l) != changesNothing {
+		*res, l.label, l.head = lineResult{}, false, roleNone // "Correction to step 5: ..., i.e. (drop b a)"
+	}
+	l.steps = l.steps[:0]
 }
 
 // elides reports whether a numbered line, whose words begin at token i, stands for steps that it does not give: "3. ...",

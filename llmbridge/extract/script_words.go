@@ -12,6 +12,9 @@ var (
 	scriptDenials = wordsOf("script denies")
 	scriptClears  = wordsOf("script clears")
 	scriptNoPlans = wordsOf("script no plan")
+	scriptPlaces  = wordsOf("script place")
+	scriptFalls   = wordsOf("script falls")
+	scriptKeeps   = wordsOf("script keeps")
 )
 
 // scriptLetter reports whether a letter is of a script that the vocabulary has no words of.
@@ -26,6 +29,9 @@ func scriptSays(line string) (denied, unsolvable bool) {
 	line = strings.ReplaceAll(line, " ", "")
 	within := func(part string) bool { return strings.Contains(line, part) }
 	unsolvable = slices.ContainsFunc(scriptNoPlans, within)
+	if strings.ContainsAny(line, "0123456789一二三四五六七八九十") && slices.ContainsFunc(scriptPlaces, within) && slices.ContainsFunc(scriptFalls, within) {
+		return !slices.ContainsFunc(scriptKeeps, within), unsolvable // "第2步可以省略"
+	}
 	for _, part := range scriptDenials {
 		if strings.Contains(line, part) {
 			line, denied = strings.ReplaceAll(line, part, ""), true

@@ -92,7 +92,7 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 // ordinal reports whether a number such as "2nd" stands at token i.
 func (l *lineReader) ordinal(i int) bool {
 	text := l.text(i)
-	if text[0] > '9' || l.toks[i].word >= 0 || len(text) < 3 {
+	if len(text) < 3 || text[0] > '9' || l.toks[i].word >= 0 {
 		return false
 	}
 	return ordinalEnds.fold(strings.TrimLeft(text, "0123456789"))

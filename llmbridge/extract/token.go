@@ -41,7 +41,7 @@ const (
 	hasTimes                         // a word that says how often
 	hasDenial                        // a word without which nothing is denied
 	hasVerdict                       // a word that denies or asserts
-	hasPlace                         // a word such as "step", with which a step is named by its place
+	hasPlace                         // a word without which no sentence changes the plan
 	hasMention                       // a word without which no heading only mentions what stands below it
 	hasWhole                         // a word that names the plan or the task
 )

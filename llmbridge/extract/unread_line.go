@@ -147,7 +147,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 		}
 	case h.style == styleBare && (o.opensBlock(raw, h.at) || last == '?' && o.asksWhether()):
 		e.kind, e.role, e.counted = entryHead, roleReject, last != '?'
-	case h.style == styleNumber && !(h.label && o.changes()):
+	case h.style == styleNumber && !(h.label && o.changes(l) != changesNothing):
 		e.kind, e.label = entryNonStep, h.label
 		e.role = o.roleOf(h.at, len(o.toks))
 		e.counted = last != ':' && !h.heading && (e.role == roleNone && !o.states(h.at) || o.punct(h.at) == '[' || o.ordersThing(h.at, raw) || o.punct(h.at+1) == ':' && o.ordersThing(h.at+2, raw))
@@ -156,10 +156,10 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 		e.phase = o.value(h.at + 1)
 	case h.heading || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.forExample()):
 		o.title(e, h.at, words)
-	case h.style == styleBullet:
+	case h.style == styleBullet && o.changes(l) == changesNothing:
 		e.kind, e.counted = entryNonStep, o.loneOrder(h.at, &signs{})
 	default:
-		o.prose(e, h.at, words)
+		o.prose(l, h.at, words)
 		e.counted = words <= 2 && last != ':' && o.loneOrder(h.at, &signs{})
 	}
 }
@@ -171,10 +171,14 @@ func (o *outline) ordersThing(i int, raw string) bool {
 }
 
 // prose makes an entry of other words, from token i on.
-func (o *outline) prose(e *entry, i, words int) {
-	e.kind = entryProse
+func (o *outline) prose(l *lineReading, i, words int) {
+	e := l.entry
+	e.kind, e.change = entryProse, o.changes(l)
+	if e.change == changesNothing && o.seen&hasDenial != 0 && o.lapsesIn() {
+		e.change = changesPlan
+	}
 	switch last := o.punct(len(o.toks) - 1); {
-	case o.changes():
+	case e.change == changesPlan || e.change == ordersChange:
 		e.rejects = true
 	case o.deniesPlan(i):
 		e.rejects, e.brief = true, words <= fewWords && last != '.'

@@ -1,0 +1,250 @@
+package extract
+
+import "slices"
+
+// Sentences that change the plan beside them: an order or a passive, and a part of the plan. "Swap steps 3 and 5."
+
+// change is what a sentence does to the plan beside it.
+type change uint8
+
+const (
+	changesNothing change = iota
+	changesPlan           // "step 2 is redundant": the plan above
+	ordersChange          // "skip step 2": the plan above, or else the one below
+	addsStep              // the one that the entry names, unless the plan has it
+	dropsStep             // the same, if the plan has it
+)
+
+// changes returns what a sentence does to the plan, and notes the step that it adds or drops.
+func (o *outline) changes(l *lineReading) change {
+	if o.seen&(hasPlace|hasDenial) == 0 {
+		return changesNothing
+	}
+	corrects := o.says(0, "correction") || o.says(0, "edit")
+	if corrects && o.has(2, changeWords) && slices.ContainsFunc(o.toks, func(t token) bool { return t.kind == tokNumber }) {
+		return changesPlan // "Edit: between 3 and 4 insert ..."
+	}
+	supposes := o.info(0).class == classIf || o.has(0, unrealWords)
+	for k := range o.toks {
+		if o.toks[k].bits&(hasPlace|hasDenial) != 0 {
+			if c := o.ordered(k); c != changesNothing {
+				return c
+			}
+			if c, f := o.changedStep(k); c != changesNothing && !supposes {
+				l.steps = append(l.steps[:0], o.format(&f))
+				return c
+			}
+		}
+		end := o.part(k)
+		if end == 0 || o.seen&hasPlace == 0 {
+			continue
+		}
+		mends := o.info(k-1).mends && o.info(k-1).role != roleFinal // "the corrected step 3 is ..."
+		if corrects || mends || o.says(k-1, "need") && o.says(k-2, "longer") || !supposes && o.changesPart(k, end) {
+			return changesPlan
+		}
+		if f, ok := o.addedAt(k, end); ok && !supposes {
+			l.steps = append(l.steps[:0], o.format(&f))
+			return addsStep
+		}
+	}
+	return changesNothing
+}
+
+// part returns the token after the name of a part of the plan at token i, and 0 if there is none: "step 3", "the last two
+// steps", "the recharge line", "the second one", "the 4th". A number alone is one behind an order, "skip 2)".
+func (o *outline) part(i int) int {
+	const most = 3
+	start := i
+	for i < start+most && (o.info(i).class == classLead || o.ordinal(i)) {
+		i++
+	}
+	led := i > start
+	place := func(k int) bool {
+		return k < len(o.toks) && o.toks[k].bits&hasPlace != 0 && placeWords.fold(o.lineReader.text(k))
+	}
+	switch {
+	case place(i) && o.numberAhead(i+1):
+		return i + 2
+	case place(i) && led, led && (o.says(i, "one") || o.says(i, "ones")):
+		return i + 1
+	case place(i+1) && (o.info(i).action >= 0 || led && o.info(i).class == classNone):
+		return i + 2
+	case led && o.ordinal(i-1):
+		return i
+	case !led && o.numberAhead(i) && o.info(i).object < 0 && (o.orderedAt(i-1) || amidWords.fold(o.lineReader.text(i-1))) && (o.endsClause(i+1) || o.wordAt(i+1, wordAnd)):
+		return i + 1
+	}
+	return 0
+}
+
+// endsClause reports whether a sign or nothing stands at token i.
+func (o *outline) endsClause(i int) bool { return i >= len(o.toks) || o.toks[i].kind == tokPunct }
+
+// orderedAt reports whether an order to change something stands at token i: "please skip", but not "if we skip".
+func (o *outline) orderedAt(i int) bool {
+	return o.startsOrder(i) && !o.info(i).step && changeWords.fold(o.lineReader.text(i))
+}
+
+// startsOrder reports whether an order may begin at token i.
+func (o *outline) startsOrder(i int) bool {
+	return i == 0 || i > 0 && (o.toks[i-1].kind == tokPunct || o.info(i-1).class == classLead || o.says(i-1, "please"))
+}
+
+// ordered returns ordersChange if an order at token k changes a part of the plan: "leave out the second one", "insert ...
+// after step 3". So does an admission, "I forgot one".
+func (o *outline) ordered(k int) change {
+	if forgets.fold(o.lineReader.text(k)) && !o.any(0, k, func(w *wordInfo) bool { return w.says() == negates }) && (o.says(k+1, "one") || o.part(k+1) > 0 || o.info(k+1).class == classLetter && placeWords.fold(o.lineReader.text(k+2))) {
+		return changesPlan
+	}
+	if !o.orderedAt(k) {
+		return changesNothing
+	}
+	at, leaves := k+1, o.says(k, "leave")
+	if o.says(at, "out") {
+		at, leaves = at+1, false
+	}
+	if end := o.part(at); end > 0 && (!leaves || o.says(end, "out")) {
+		return ordersChange
+	}
+	if amendWords.fold(o.lineReader.text(k)) {
+		for ; at < len(o.toks) && !o.endsSentence(at); at++ {
+			if o.beside(at) && o.part(at+1) > 0 {
+				return ordersChange
+			}
+		}
+	}
+	return changesNothing
+}
+
+// changedStep returns the step that an order or a passive at token k adds to the plan or drops from it: "leave (stack a b)
+// out", "do not run (stack a b);", "(stack a b) is omitted". A condition may stand behind an order not to do it.
+func (o *outline) changedStep(k int) (change, found) {
+	const near = 4 // words between
+	if o.seen&hasStep == 0 {
+		return changesNothing, found{}
+	}
+	order, negates := o.orderedAt(k), o.forbids(k)
+	if order || negates {
+		for at := k + 1; at <= k+near && at < len(o.toks) && (at == k+1 || o.toks[at-1].kind != tokPunct); at++ {
+			f, status := o.one(at, nil)
+			if status != parsedStep || !o.proper(&f) {
+				continue
+			}
+			switch {
+			case negates && o.endsClause(f.end), order && (!o.says(k, "leave") || o.says(k+1, "out") || o.says(f.end, "out")):
+				if amendWords.fold(o.lineReader.text(k)) {
+					return addsStep, f
+				}
+				return dropsStep, f
+			}
+			return changesNothing, found{}
+		}
+		return changesNothing, found{}
+	}
+	end := k
+	if o.info(k).says() != doubts {
+		return changesNothing, found{}
+	}
+	for end > k-2 && end > 0 && !passives.fold(o.lineReader.text(end)) {
+		end--
+	}
+	for at := end - 1; passives.fold(o.lineReader.text(end)) && at >= 0 && at > end-maxArgs; at-- {
+		if f, status := o.one(at, nil); status == parsedStep && f.end == end && o.proper(&f) {
+			return dropsStep, f
+		}
+	}
+	return changesNothing, found{}
+}
+
+// beside reports whether token i leads to a part of the plan, beside which something is done.
+func (o *outline) beside(i int) bool {
+	return besideWords.fold(o.lineReader.text(i)) || amidWords.fold(o.lineReader.text(i))
+}
+
+// forbids reports whether an order not to do something stands at token k: "do not", "never".
+func (o *outline) forbids(k int) bool {
+	if o.says(k, "not") {
+		return o.says(k-1, "do") && o.startsOrder(k-1)
+	}
+	return (o.says(k, "don't") || o.says(k, "never")) && o.startsOrder(k)
+}
+
+// addedAt returns the step that an order behind a part of the plan adds to it: "between steps 4 and 5, pick up a". Tokens
+// k to end name the part.
+func (o *outline) addedAt(k, end int) (found, bool) {
+	if !o.beside(k - 1) {
+		return found{}, false
+	}
+	for n := end; n < end+8 && n < len(o.toks) && !o.endsSentence(n); n++ {
+		if n > end && o.toks[n-1].kind != tokPunct && o.info(n-1).class != classTell && o.info(n-1).class != classLead {
+			continue
+		}
+		if f, status := o.one(n, nil); status == parsedStep && o.proper(&f) {
+			return f, true
+		}
+	}
+	return found{}, false
+}
+
+// changesPart reports whether the words behind a part of the plan, tokens k to end, change it: "step 3 is redundant",
+// "after step 3, add ...", "before step 2 you have to polish b".
+func (o *outline) changesPart(k, end int) bool {
+	must, comma := len(o.toks), false
+	for n := end; n < end+8 && n < len(o.toks) && o.punct(n) != '.'; n++ {
+		switch text := o.lineReader.text(n); {
+		case o.orderedAt(n) && amendWords.fold(text), lapses.fold(text), n > must && n < must+5 && changedWords.fold(text), n <= end+1 && o.wordAt(n, wordAgain):
+			return true
+		case o.info(n).class == classNot, o.info(n).class == classNo, o.info(n).says() == negates:
+			if !comma && (needs.fold(o.lineReader.text(n+1)) || needs.fold(o.lineReader.text(n+2))) {
+				return true // "step 3 is not needed"
+			}
+			if o.info(n).says() != negates || o.info(n).class == classNot {
+				return false
+			}
+		case o.wordAt(n, wordMust), o.wordAt(n, wordShould), obliges.fold(text) && o.info(n-1).object < 0:
+			must = n
+		case o.punct(n) == ',':
+			comma = true
+		case o.beside(k - 1):
+			if o.foreignStep(n) && !o.tells(n) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lapsesIn reports whether a sentence in another language says that a step falls away: "Den letzten Schritt weglassen."
+func (o *outline) lapsesIn() (lapses bool) {
+	place := false
+	for k := range o.toks {
+		w := o.info(k)
+		if w.class == classNo || w.says() == negates || noneWords.fold(o.lineReader.text(k)) {
+			return false
+		}
+		lapses, place = lapses || w.says() == falls, place || o.toks[k].bits&hasPlace != 0
+	}
+	return lapses && place
+}
+
+// changed is an entry that adds a step to a list or drops one from it.
+type changed struct {
+	entry int32
+	above int // the number of lists above it
+}
+
+// change rejects the lists whose steps an entry changes: one drops a step that they have, or adds one to the list beside it.
+func (a *assembler) change() {
+	const most = 16 // entries, so that reading stays linear
+	for _, c := range a.changes[:min(len(a.changes), most)] {
+		e := &a.o.entries[c.entry]
+		step := a.o.steps[e.from]
+		for k := range a.lists {
+			l := &a.lists[k]
+			if has := slices.Contains(a.o.stepsOf(l), step); !slices.Contains(l.items, c.entry) && (e.change == dropsStep && has || e.change == addsStep && !has && k == max(c.above-1, 0)) {
+				l.role = roleReject
+			}
+		}
+	}
+}
