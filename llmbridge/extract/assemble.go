@@ -129,7 +129,7 @@ func (a *assembler) head(i int32, e *entry) {
 		return
 	}
 	a.drop()
-	if a.gap = gapHead; a.strict && e.role == roleReject {
+	if a.gap = gapHead; a.strict && (e.role == roleReject || e.option == elseOption && len(a.lists) > 0) {
 		a.malformed(i)
 	}
 	if e.mention {

@@ -227,11 +227,14 @@ func (o *outline) fromLists(lists []list, lo, hi int, reading string) Extraction
 	return x
 }
 
-// options reports whether lists stand under at least two options of one name.
+// options reports whether lists stand under at least two options of one name, or on both sides of "or".
 func (o *outline) options(lists []list) bool {
 	var first option
 	for i := range lists {
 		switch x := lists[i].option; {
+		case x == elseOption && i > 0 && lists[i-1].option.number == 0 && !lists[i-1].aside():
+			lists[i-1].option = option{wordEither, 1}
+			return true
 		case x.number == 0 || lists[i].role == roleReject:
 		case first.number == 0:
 			first = x
@@ -241,6 +244,9 @@ func (o *outline) options(lists []list) bool {
 	}
 	return false
 }
+
+// elseOption is the plan behind "or" or "otherwise:".
+var elseOption = option{wordEither, 2}
 
 // settledOn returns the list of the option that the words after the lists choose, or -1.
 func (o *outline) settledOn(lists []list, hi int) int {

@@ -136,14 +136,14 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	if o.seen&hasOption != 0 {
 		e.option = o.optionAt(h.at)
 	}
-	alone := h.style == styleBare && (o.onlyOption(h.at) && e.option.number > 0 || words == 1 && (e.option.number > 0 || o.info(h.at).class == classOr))
+	alone := h.style == styleBare && (o.onlyOption(h.at) && e.option.number > 0 || words == 1 && e.option.number > 0 || !o.fence && o.onlyElse(h.at))
 	switch {
 	case words == 1 && last == ':' && turnWords.fold(o.lineReader.text(h.at)):
 		e.kind = entryCut // "### Instruction:"
 	case alone: // "Either", "or"
 		e.kind = entryHead
 		if e.option.number == 0 {
-			e.option = option{wordEither, 2}
+			e.option = elseOption
 		}
 	case h.style == styleBare && (o.opensBlock(raw, h.at) || last == '?' && o.asksWhether()):
 		e.kind, e.role, e.counted = entryHead, roleReject, last != '?'
@@ -162,6 +162,18 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 		o.prose(l, h.at, words)
 		e.counted = words <= 2 && last != ':' && o.loneOrder(h.at, &signs{})
 	}
+}
+
+// onlyElse reports whether a line has nothing but words for another way: "or", "Otherwise:", "backup plan:".
+func (o *outline) onlyElse(i int) (other bool) {
+	for ; i < len(o.toks); i++ {
+		w := o.info(i)
+		own := w.class == classOr || elseWords.fold(o.lineReader.text(i))
+		if other = other || own; !own && o.toks[i].kind != tokPunct && !(other && w.strong) {
+			return false
+		}
+	}
+	return other
 }
 
 // ordersThing reports whether a line orders something by a word that heads a list elsewhere: "check the weather".

@@ -62,6 +62,7 @@ var (
 	clauseWords  = setOf("clause")
 	likenWords   = setOf("likens")
 	askWords     = setOf("asks")
+	elseWords    = setOf("else")
 	turnWords    = setOf("turn")
 	sayingWords  = setOf("saying")
 	firstPerson  = setOf("first person")
