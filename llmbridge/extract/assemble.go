@@ -322,7 +322,7 @@ func (a *assembler) drop() {
 
 // item adds an item to the list it belongs to. An item that comments on another is left out.
 func (a *assembler) item(i int32, e *entry) {
-	if a.remark(e) {
+	if a.remark(e) || e.explains && a.explained(i, e) {
 		a.passed = true
 		return
 	}

@@ -214,14 +214,36 @@ func actionOf(step string) string {
 	return strings.TrimSuffix(name, ")")
 }
 
+// explained reports whether a sentence about steps stands behind a list that has them all, and is no part of it:
+// "(unstack b c) is needed first." Of a list of such sentences it may be one more.
+func (a *assembler) explained(i int32, e *entry) bool {
+	l := a.cur
+	if l == nil && len(a.lists) > 0 && a.gap == gapFence && !a.fence {
+		l = &a.lists[len(a.lists)-1]
+	}
+	if l == nil || a.fence || a.strict || a.gap == gapHead || l.steps < 2 || a.o.entries[l.items[0]].explains {
+		return false
+	}
+	if e.style == l.style && (a.gap == gapNone || e.style == styleNumber && e.number > a.number) || l.style == styleNumber && !a.own {
+		return false
+	}
+	if next := int(i) + 1; next < len(a.o.entries) && a.o.entries[next].kind == entryItem && (a.gap == gapProse || !a.o.entries[next].explains) {
+		return false
+	}
+	return !a.newsIn(l, e)
+}
+
 // news reports whether an entry has a step that the current list lacks.
-func (a *assembler) news(e *entry) bool {
+func (a *assembler) news(e *entry) bool { return a.newsIn(a.cur, e) }
+
+// newsIn is news for any list.
+func (a *assembler) newsIn(l *list, e *entry) bool {
 	const most = 1 << 12 // items that are looked at, so that reading stays linear
-	if len(a.cur.items) > most {
+	if len(l.items) > most {
 		return true
 	}
 	return slices.ContainsFunc(a.o.steps[e.from:e.to], func(s string) bool {
-		return s != "" && !slices.ContainsFunc(a.cur.items, func(i int32) bool {
+		return s != "" && !slices.ContainsFunc(l.items, func(i int32) bool {
 			return slices.Contains(a.o.steps[a.o.entries[i].from:a.o.entries[i].to], s)
 		})
 	})
@@ -248,4 +270,19 @@ func (a *assembler) starts(e *entry) bool {
 		return false // the step of a numbered item that has none itself
 	}
 	return a.gap > gapNone
+}
+
+// explains reports whether the line ends in a sentence about the step before token i: "(unstack b c) is needed first."
+func (l *lineReader) explains(i int) bool {
+	if !l.endsSentence(len(l.toks)-1) || len(l.toks) < i+2 {
+		return false
+	}
+	if p := l.punct(i); p == ',' || p == ':' || p == '-' {
+		i++
+	}
+	if l.info(i).class == classIt || l.wordAt(i, wordThis) || l.wordAt(i, wordThat) || l.wordAt(i, wordWhich) {
+		i++
+	}
+	c := l.info(i).class
+	return c == classIs || c == classVerb || c == classTell || l.info(i).object < 0 && l.toks[i].kind == tokWord && l.tells(i)
 }

@@ -60,6 +60,7 @@ type entry struct {
 	option                option // a heading "Option 2", or the choice of one in other words
 	refused               option // a line that names an option without choosing it
 	gerund                bool   // an item that tells its step in the gerund
+	explains              bool   // a sentence about the step with which it begins: "(unstack b c) is needed first."
 	brief                 bool   // a heading of a few words
 	heading               bool   // the line is set as a heading: "## ...", "**...**"
 	colon                 bool   // the line ends in a colon

@@ -206,6 +206,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		if res.bad && !res.firm && h.style == styleBare {
 			o.claimed(e, h.at, raw)
 		}
+		e.explains = !plain && res.steps > 0 && !res.bad && !o.fence && !h.heading && o.explains(res.end)
 		l.item(o.out...)
 		l.cells = o.cells
 	default:
