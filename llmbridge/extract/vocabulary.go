@@ -5,7 +5,7 @@ import "math/bits"
 // vocabulary maps words, in any case, to dense indices. It is filled once and then only read. Most words
 // of an answer are not in it, and one probe of a small table finds that out.
 type vocabulary struct {
-	slots []wordSlot // an open-addressing table, at most half full
+	slots []wordSlot // an open-addressing table, at most three quarters full
 	shift uint8      // 64 less the number of bits that count the slots
 	words []string   // lower case
 }
@@ -126,7 +126,7 @@ func (v *vocabulary) add(word string) (int32, bool) {
 		return w, false
 	}
 	v.words = append(v.words, word)
-	if 2*len(v.words) > len(v.slots) {
+	if 4*len(v.words) > 3*len(v.slots) {
 		v.slots = make([]wordSlot, max(64, 2*len(v.slots)))
 		v.shift = uint8(64 - bits.TrailingZeros(uint(len(v.slots))))
 		v.fill(0)
