@@ -101,3 +101,21 @@ func TestVocabularyCase(t *testing.T) {
 		}
 	})
 }
+
+// TestMemoGrows: a memo that has kept many lines has more room, and lines are read from it as before.
+func TestMemoGrows(t *testing.T) {
+	o := &outline{memo: new(lineMemo)}
+	o.memo.makeRoom(memoSets)
+	o.memo.kept = manyLines - 2
+	o.r = testReader(t, "blocks").lexicon
+	for range 3 { // the second line makes the memo grow
+		o.entries, o.steps = o.entries[:0], o.steps[:0]
+		o.scan("1. pick up a\n2. stack a on b\n3. pick up c")
+		if got := strings.Join(o.steps, " "); got != "(pick-up a) (stack a b) (pick-up c)" {
+			t.Fatalf("read %s", got)
+		}
+	}
+	if len(o.memo.marks) != moreSets {
+		t.Errorf("the memo has %d sets", len(o.memo.marks))
+	}
+}

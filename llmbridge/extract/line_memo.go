@@ -6,17 +6,29 @@ import "strings"
 // two slots and takes the place of the one that was needed less lately. The memo only saves time; no result depends on
 // it.
 type lineMemo struct {
-	marks [memoSets]struct {
-		kept [2]uint32 // parts of the hashes of the lines in the slots
-		last uint32    // the slot that was needed last
-	}
-	slots [memoSets][2]memoSlot
+	marks []memoMarks
+	slots [][2]memoSlot // by set, as the marks
+	kept  int           // lines so far
+}
+
+// memoMarks are about the two slots of a set.
+type memoMarks struct {
+	kept [2]uint32 // parts of the hashes of the lines in the slots
+	last uint32    // the slot that was needed last
 }
 
 const (
-	memoSets = 1 << 9
-	memoLine = 64 // bytes of the longest line that is kept; longer ones seldom come again
+	// A memo is small at first, for the processor's cache. Once it has kept manyLines it has room for those of some
+	// thousand answers, about 3 MB: whoever reads so many reads answers to the same tasks again.
+	memoSets  = 1 << 9
+	moreSets  = 1 << 13
+	manyLines = 1 << 15
+	memoLine  = 64 // bytes of the longest line that is kept; longer ones seldom come again
 )
+
+func (m *lineMemo) makeRoom(sets int) {
+	m.marks, m.slots = make([]memoMarks, sets), make([][2]memoSlot, sets)
+}
 
 // memoKey is what the reading of a piece of a line depends on.
 type memoKey struct {
@@ -64,7 +76,8 @@ func lastBytes(text string, n int) (x uint64) {
 
 // find returns a line that was read before, or nil. It is valid until the next keep.
 func (m *lineMemo) find(k *memoKey, hash uint64) *memoSlot {
-	set, mark := hash%memoSets, &m.marks[hash%memoSets]
+	set := hash & uint64(len(m.marks)-1)
+	mark := &m.marks[set]
 	for i := range mark.kept {
 		if mark.kept[i] != uint32(hash>>32) {
 			continue
@@ -82,10 +95,14 @@ func (m *lineMemo) keep(k *memoKey, hash uint64, l *lineReading) {
 	if len(l.steps) > 1 {
 		return
 	}
-	mark := &m.marks[hash%memoSets]
+	if m.kept++; m.kept == manyLines {
+		m.makeRoom(moreSets)
+	}
+	set := hash & uint64(len(m.marks)-1)
+	mark := &m.marks[set]
 	mark.last ^= 1
 	mark.kept[mark.last] = uint32(hash >> 32)
-	s := &m.slots[hash%memoSets][mark.last]
+	s := &m.slots[set][mark.last]
 	s.lexicon, s.numbered, s.fence, s.size = k.lexicon, k.numbered, k.fence, uint8(copy(s.text[:], k.text))
 	s.entry = *l.entry
 	if s.counts, s.steps = l.counts, uint8(len(l.steps)); len(l.steps) == 1 {

@@ -105,7 +105,11 @@ func newPlanLexicon(dom *pddl.Domain, prob *pddl.Problem, w *wording, classes []
 
 // outlines holds used outlines with their buffers. Readers of all tasks share them, so that they
 // stay in the processor's cache.
-var outlines = sync.Pool{New: func() any { return &outline{memo: new(lineMemo)} }}
+var outlines = sync.Pool{New: func() any {
+	memo := new(lineMemo)
+	memo.makeRoom(memoSets)
+	return &outline{memo: memo}
+}}
 
 // outline returns an empty outline, with buffers from an earlier one if possible.
 func (r *Reader) outline() *outline {
