@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/planproof/planproof/internal/pattern"
@@ -182,8 +181,10 @@ func (r *lexicon) addParts(from []*patternNode, text string) []*patternNode {
 			}
 		}
 		from = from[:0:0]
+		seen := make(map[*patternNode]bool, len(to)) // a phrase with choices has hundreds
 		for _, n := range to {
-			if !slices.Contains(from, n) {
+			if !seen[n] {
+				seen[n] = true
 				from = append(from, n)
 			}
 		}
