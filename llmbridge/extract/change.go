@@ -24,32 +24,48 @@ func (o *outline) changes(l *lineReading) change {
 	if corrects && o.has(2, changeWords) && slices.ContainsFunc(o.toks, func(t token) bool { return t.kind == tokNumber }) {
 		return changesPlan // "Edit: between 3 and 4 insert ..."
 	}
-	supposes := o.info(0).class == classIf || o.has(0, unrealWords)
 	for k := range o.toks {
-		if o.toks[k].bits&(hasPlace|hasDenial) != 0 {
+		bits := o.toks[k].bits
+		if bits&hasPlace != 0 {
 			if c := o.ordered(k); c != changesNothing {
 				return c
 			}
-			if c, f := o.changedStep(k); c != changesNothing && !supposes {
+		}
+		if bits&(hasPlace|hasDenial) != 0 && o.seen&hasStep != 0 {
+			if c, f := o.changedStep(k); c != changesNothing && !o.unreal() {
 				l.steps = append(l.steps[:0], o.format(&f))
 				return c
 			}
 		}
+		if !o.mayNamePart(k) {
+			continue
+		}
 		end := o.part(k)
-		if end == 0 || o.seen&hasPlace == 0 {
+		if end == 0 {
 			continue
 		}
 		mends := o.info(k-1).mends && o.info(k-1).role != roleFinal // "the corrected step 3 is ..."
-		if corrects || mends || o.says(k-1, "need") && o.says(k-2, "longer") || !supposes && o.changesPart(k, end) {
+		if corrects || mends || o.says(k-1, "need") && o.says(k-2, "longer") || o.changesPart(k, end) && !o.unreal() {
 			return changesPlan
 		}
-		if f, ok := o.addedAt(k, end); ok && !supposes {
+		if f, ok := o.addedAt(k, end); ok && !o.unreal() {
 			l.steps = append(l.steps[:0], o.format(&f))
 			return addsStep
 		}
 	}
 	return changesNothing
 }
+
+// mayNamePart reports whether the name of a part of the plan may begin at token k. It is false of most words.
+func (o *outline) mayNamePart(k int) bool {
+	if o.seen&hasPlace == 0 || o.toks[k].kind == tokPunct {
+		return false
+	}
+	return o.toks[k].bits&hasPlace != 0 || k+1 < len(o.toks) && o.toks[k+1].bits&hasPlace != 0 || o.lineReader.line[o.toks[k].start] <= '9' || o.info(k).class == classLead
+}
+
+// unreal reports whether a sentence supposes something: "if we skipped step 2, ...".
+func (o *outline) unreal() bool { return o.info(0).class == classIf || o.has(0, unrealWords) }
 
 // part returns the token after the name of a part of the plan at token i, and 0 if there is none: "step 3", "the last two
 // steps", "the recharge line", "the second one", "the 4th". A number alone is one behind an order, "skip 2)".
@@ -121,9 +137,6 @@ func (o *outline) ordered(k int) change {
 // out", "do not run (stack a b);", "(stack a b) is omitted". A condition may stand behind an order not to do it.
 func (o *outline) changedStep(k int) (change, found) {
 	const near = 4 // words between
-	if o.seen&hasStep == 0 {
-		return changesNothing, found{}
-	}
 	order, negates := o.orderedAt(k), o.forbids(k)
 	if order || negates {
 		for at := k + 1; at <= k+near && at < len(o.toks) && (at == k+1 || o.toks[at-1].kind != tokPunct); at++ {
