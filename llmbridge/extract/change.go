@@ -61,7 +61,11 @@ func (o *outline) mayNamePart(k int) bool {
 	if o.seen&hasPlace == 0 || o.toks[k].kind == tokPunct {
 		return false
 	}
-	return o.toks[k].bits&hasPlace != 0 || k+1 < len(o.toks) && o.toks[k+1].bits&hasPlace != 0 || o.lineReader.line[o.toks[k].start] <= '9' || o.info(k).class == classLead
+	t, behind := &o.toks[k], lineBits(0)
+	if k+1 < len(o.toks) {
+		behind = o.toks[k+1].bits
+	}
+	return (t.bits|behind)&hasPlace != 0 || o.lineReader.line[t.start] <= '9' || o.info(k).class == classLead
 }
 
 // unreal reports whether a sentence supposes something: "if we skipped step 2, ...".
