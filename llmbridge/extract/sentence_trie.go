@@ -180,16 +180,21 @@ func (r *lexicon) addParts(from []*patternNode, text string) []*patternNode {
 				to = append(to, n.word(w))
 			}
 		}
-		from = from[:0:0]
-		seen := make(map[*patternNode]bool, len(to)) // a phrase with choices has hundreds
-		for _, n := range to {
-			if !seen[n] {
-				seen[n] = true
-				from = append(from, n)
-			}
-		}
+		from = distinct(to)
 	}
 	return from
+}
+
+// distinct returns each node once. A phrase with choices has hundreds.
+func distinct(nodes []*patternNode) (once []*patternNode) {
+	seen := make(map[*patternNode]bool, len(nodes))
+	for _, n := range nodes {
+		if !seen[n] {
+			seen[n] = true
+			once = append(once, n)
+		}
+	}
+	return once
 }
 
 // maxArgs bounds the arguments of a step; a step with more is malformed.
