@@ -270,13 +270,12 @@ func (o *outline) jsonStep(v *jsonNode, at int) {
 // arguments have names that are not the action's parameters.
 func (r *lexicon) jsonAction(v *jsonNode) string {
 	if len(v.items) == 1 && r.word(v.items[0].key).action >= 0 { // {"stack": ["a", "b"]}
-		m := v.items[0]
-		switch args, ok := m.text, true; m.kind {
+		switch m := v.items[0]; m.kind {
 		case '{':
-			if args, ok = r.orderArguments(m.key, m.items); !ok {
-				return ""
+			if args, ok := r.orderArguments(m.key, m.items); ok {
+				return "(" + m.key + args + ")"
 			}
-			return "(" + m.key + args + ")"
+			return ""
 		case '[':
 			return "(" + m.key + " " + joinJSON(m.items) + ")"
 		}
