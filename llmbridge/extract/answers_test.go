@@ -52,6 +52,20 @@ var heldOtherwise = map[string]string{
 	"w7-050":       "words behind a step and a comma that name its objects may be a further step",
 	"w7-097":       "two lists with conditions: the last one is read, and both are plans",
 	"w7-125":       "a step in a sentence above the list, in words that name it as well",
+	"w8-gr010":     "as w5-017",
+	"w8-v014":      "\"Final answer: Candidate A.\" behind another sentence on its line chooses nothing",
+	"w8-v052":      "\"(II) Rebuild\" between steps is no title that we read",
+	"w8-v064":      "a sentence about an earlier answer that gives one of its steps is read as one",
+	"w8-q003":      "\"Correction: the answer is\" is joined with the answer above",
+	"w8-k054":      "a plan that is tried and dropped within one line",
+	"w8-e005":      "\"P.S. also pick-up a\" is not seen: a false reward",
+	"w8-e011":      "\"Then go back to room0.\" is not seen: a false reward",
+	"w8-e017":      "\"(and so forth for a)\" is not seen: a false reward",
+	"w9-s027":      "ferry.board(...): only known receivers are read",
+	"w9-s094":      "a further step in words in the last sentence is not seen: a false reward",
+	"w9-p005":      "as w3-v29",
+	"w9-p014":      "\"While there\" may tell of something that is done meanwhile",
+	"w9-p034":      "as w9-p014",
 	"w6-159":       "a state in columns behind each step is more than the step can have",
 }
 
@@ -92,6 +106,36 @@ func TestOwnAnswersSeventh(t *testing.T) {
 	testAnswers(t, "testdata/answers-7.jsonl")
 }
 
+// TestOwnAnswersEighth: siblings of the 262 by a writer who knew neither code nor rules.
+func TestOwnAnswersEighth(t *testing.T) {
+	testAnswers(t, "testdata/answers-8.jsonl")
+}
+
+// TestOwnAnswersNinth: answers as strong and weak models and people write them, nearly half of them traps.
+func TestOwnAnswersNinth(t *testing.T) {
+	testAnswers(t, "testdata/answers-9.jsonl")
+}
+
+// commitment is what an answer commits to.
+type commitment struct {
+	Expect string   `json:"expect"`
+	Plan   []string `json:"plan"`
+	Reward *int     `json:"reward"`
+}
+
+// held reports whether a reading and its reward are that.
+func (c *commitment) held(x *Extraction, reward int) bool {
+	switch c.Expect {
+	case "plan":
+		return x.Status == StatusPlan && len(x.Malformed) == 0 && (c.Plan == nil || slices.Equal(x.Plan, c.Plan)) && (c.Reward == nil || *c.Reward == reward)
+	case "empty-plan":
+		return x.Status == StatusPlan && x.Steps() == 0 && reward == *c.Reward
+	case "no-reward":
+		return reward == 0
+	}
+	return string(x.Status) == c.Expect
+}
+
 func testAnswers(t *testing.T, file string) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -108,14 +152,13 @@ func testAnswers(t *testing.T, file string) {
 	in.Buffer(nil, 1<<20)
 	for in.Scan() {
 		var row struct {
-			ID       string   `json:"id"`
-			Task     string   `json:"task"`
-			Domain   string   `json:"domain_text"`
-			Problem  string   `json:"problem_text"`
-			Response string   `json:"response"`
-			Expect   string   `json:"expect"`
-			Plan     []string `json:"plan"`
-			Reward   *int     `json:"reward"`
+			ID       string `json:"id"`
+			Task     string `json:"task"`
+			Domain   string `json:"domain_text"`
+			Problem  string `json:"problem_text"`
+			Response string `json:"response"`
+			commitment
+			Also []commitment `json:"also"` // other readings that a careful reader may hold
 		}
 		if err := json.Unmarshal(in.Bytes(), &row); err != nil {
 			t.Fatal(err)
@@ -141,17 +184,7 @@ func testAnswers(t *testing.T, file string) {
 		if v, _ := k.judge.ValidateText(pddl.NewSource("plan", x.PlanText()), k.judge.NewScratch()); v.Valid {
 			reward = 1
 		}
-		ok := false
-		switch row.Expect {
-		case "plan":
-			ok = x.Status == StatusPlan && len(x.Malformed) == 0 && slices.Equal(x.Plan, row.Plan) && (row.Reward == nil || *row.Reward == reward)
-		case "empty-plan":
-			ok = x.Status == StatusPlan && x.Steps() == 0 && reward == *row.Reward
-		case "no-reward":
-			ok = reward == 0
-		default:
-			ok = string(x.Status) == row.Expect
-		}
+		ok := row.held(&x, reward) || slices.ContainsFunc(row.Also, func(c commitment) bool { return c.held(&x, reward) })
 		rows++
 		switch why := heldOtherwise[row.ID]; {
 		case ok && why != "":
