@@ -84,11 +84,11 @@ func (o *outline) part(i int) int {
 		return k < len(o.toks) && o.toks[k].bits&hasPlace != 0 && placeWords.fold(o.lineReader.text(k))
 	}
 	switch {
-	case place(i) && o.numberAhead(i+1):
+	case o.numberAhead(i+1) && place(i):
 		return i + 2
-	case place(i) && led, led && (o.says(i, "one") || o.says(i, "ones")):
+	case led && (place(i) || o.says(i, "one") || o.says(i, "ones")):
 		return i + 1
-	case place(i+1) && (o.info(i).action >= 0 || led && o.info(i).class == classNone):
+	case (o.info(i).action >= 0 || led && o.info(i).class == classNone) && place(i+1):
 		return i + 2
 	case led && o.ordinal(i-1):
 		return i
@@ -233,16 +233,16 @@ func (o *outline) changesPart(k, end int) bool {
 }
 
 // lapsesIn reports whether a sentence in another language says that a step falls away: "Den letzten Schritt weglassen."
-func (o *outline) lapsesIn() (lapses bool) {
-	place := false
+func (o *outline) lapsesIn() bool {
+	if o.seen&(hasPlace|hasDenial) != hasPlace|hasDenial || !o.any(0, len(o.toks), func(w *wordInfo) bool { return w.says() == falls }) {
+		return false // most lines
+	}
 	for k := range o.toks {
-		w := o.info(k)
-		if w.class == classNo || w.says() == negates || noneWords.fold(o.lineReader.text(k)) {
+		if w := o.info(k); w.class == classNo || w.says() == negates || noneWords.fold(o.lineReader.text(k)) {
 			return false
 		}
-		lapses, place = lapses || w.says() == falls, place || o.toks[k].bits&hasPlace != 0
 	}
-	return lapses && place
+	return true
 }
 
 // changed is an entry that adds a step to a list or drops one from it.
