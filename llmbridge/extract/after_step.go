@@ -140,7 +140,7 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 		for l.punct(k) != '(' && l.punct(k) != 0 && k < i+maxDecoration {
 			k++
 		}
-		if !words && f.paren && l.toks[i].start < l.toks[i].end && (l.punct(k) != '(' && !l.numberAhead(k) || !l.stepAt(k, it)) {
+		if !words && f.paren && l.toks[i].start < l.toks[i].end && !l.separates(i) && (l.punct(k) != '(' && !l.numberAhead(k) || !l.stepAt(k, it)) {
 			return tailRemark, end // a comment in PDDL
 		}
 	case '=':
@@ -169,6 +169,13 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 		}
 	}
 	return tailRemark, i + 1
+}
+
+// separates reports whether the semicolon at token i stands between steps, as one before it on the line does: "(a); (b); fly
+// c". Else it may begin a comment.
+func (l *lineReader) separates(i int) bool {
+	const near = 2 * maxArgs // tokens, so that reading stays linear
+	return slices.ContainsFunc(l.toks[max(0, i-near):i], func(t token) bool { return t.punct == ';' && t.start < t.end })
 }
 
 // followingGroup is followingSign for a parenthesis; words says that words about the step stand before it.
