@@ -295,9 +295,8 @@ var mayRunSearch = map[string]string{
 	"internal/features/features.go": "asks whether a search supports a feature; prints no cost",
 }
 
-// TestSearchIsJudged fails where a search is run past the judge.
-func TestSearchIsJudged(t *testing.T) {
-	seen := map[string]bool{}
+// inspectSources visits the syntax of all Go files but tests.
+func inspectSources(t *testing.T, visit func(path string, n ast.Node)) {
 	for _, g := range goFiles(t) {
 		if g.test {
 			continue
@@ -307,18 +306,26 @@ func TestSearchIsJudged(t *testing.T) {
 			t.Fatal(err)
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
-			s, ok := n.(*ast.SelectorExpr)
-			if !ok || s.Sel.Name != "Run" {
-				return true
-			}
-			if x, ok := s.X.(*ast.Ident); ok && (x.Name == "search" || x.Name == "lifted") {
-				if seen[g.path] = true; mayRunSearch[g.path] == "" {
-					t.Errorf("%s runs a search: use internal/pipeline, so that the judge confirms what is found", g.path)
-				}
-			}
+			visit(g.path, n)
 			return true
 		})
 	}
+}
+
+// TestSearchIsJudged fails where a search is run past the judge.
+func TestSearchIsJudged(t *testing.T) {
+	seen := map[string]bool{}
+	inspectSources(t, func(path string, n ast.Node) {
+		s, ok := n.(*ast.SelectorExpr)
+		if !ok || s.Sel.Name != "Run" {
+			return
+		}
+		if x, ok := s.X.(*ast.Ident); ok && (x.Name == "search" || x.Name == "lifted") {
+			if seen[path] = true; mayRunSearch[path] == "" {
+				t.Errorf("%s runs a search: use internal/pipeline, so that the judge confirms what is found", path)
+			}
+		}
+	})
 	for path := range mayRunSearch {
 		if !seen[path] {
 			t.Errorf("%s does not run a search any more: take it off the list", path)

@@ -2,9 +2,7 @@ package testkit
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"testing"
@@ -14,32 +12,22 @@ import (
 // used, which no start of a program shows.
 func TestPatternsCompile(t *testing.T) {
 	patterns := 0
-	for _, g := range goFiles(t) {
-		if g.test {
-			continue
+	inspectSources(t, func(path string, n ast.Node) {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) != 1 {
+			return
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(Root(), g.path), nil, 0)
-		if err != nil {
-			t.Fatal(err)
+		if fun, ok := call.Fun.(*ast.SelectorExpr); !ok || fun.Sel.Name != "New" || !named(fun.X, "pattern") {
+			return
 		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok || len(call.Args) != 1 {
-				return true
-			}
-			if fun, ok := call.Fun.(*ast.SelectorExpr); !ok || fun.Sel.Name != "New" || !named(fun.X, "pattern") {
-				return true
-			}
-			patterns++
-			text, ok := constantText(call.Args[0])
-			if !ok {
-				t.Errorf("%s: a pattern whose text this test cannot read", g.path)
-			} else if _, err := regexp.Compile(text); err != nil {
-				t.Errorf("%s: %v", g.path, err)
-			}
-			return true
-		})
-	}
+		patterns++
+		text, ok := constantText(call.Args[0])
+		if !ok {
+			t.Errorf("%s: a pattern whose text this test cannot read", path)
+		} else if _, err := regexp.Compile(text); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	})
 	if patterns < 50 {
 		t.Errorf("only %d patterns", patterns)
 	}
