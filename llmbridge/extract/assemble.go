@@ -59,6 +59,7 @@ type assembler struct {
 	bold    bool   // it is set as a heading
 	prosed  bool   // words stand between the last item and what follows
 	final   bool   // the section's heading says "final"
+	notes   bool   // the last heading is one of remarks
 	named   bool   // the section's heading names the plan itself
 	fence   bool
 	fenced  int32 // the entry + 1 of the open code fence, 0 for none
@@ -135,7 +136,7 @@ func (a *assembler) head(i int32, e *entry) {
 	if e.mention {
 		a.wait(i)
 	}
-	a.option, a.brief, a.bold = option{}, e.brief, e.heading
+	a.option, a.brief, a.bold, a.notes = option{}, e.brief, e.heading, e.notes
 	if e.role != roleFinal {
 		a.option = e.option
 	}
@@ -322,7 +323,7 @@ func (a *assembler) drop() {
 
 // item adds an item to the list it belongs to. An item that comments on another is left out.
 func (a *assembler) item(i int32, e *entry) {
-	if a.remark(e) || e.explains && a.explained(i, e) {
+	if a.remark(e) || e.explains && a.explained(i, e) || e.about && a.notes && len(a.lists) > 0 {
 		a.passed = true
 		return
 	}

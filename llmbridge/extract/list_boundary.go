@@ -272,9 +272,9 @@ func (a *assembler) starts(e *entry) bool {
 	return a.gap > gapNone
 }
 
-// explains reports whether the line ends in a sentence about the step before token i: "(unstack b c) is needed first."
-func (l *lineReader) explains(i int) bool {
-	if !l.endsSentence(len(l.toks)-1) || len(l.toks) < i+2 {
+// about reports whether the line ends in words about the step before token i: "(unstack b c) is needed first".
+func (l *lineReader) about(i int) bool {
+	if len(l.toks) < i+2 {
 		return false
 	}
 	if p := l.punct(i); p == ',' || p == ':' || p == '-' {
@@ -284,5 +284,5 @@ func (l *lineReader) explains(i int) bool {
 		i++
 	}
 	c := l.info(i).class
-	return c == classIs || c == classVerb || c == classTell || l.info(i).object < 0 && l.toks[i].kind == tokWord && l.tells(i)
+	return c == classIs || c == classVerb || c == classTell || l.info(i).object < 0 && i < len(l.toks) && l.toks[i].kind == tokWord && l.tells(i)
 }

@@ -60,6 +60,8 @@ type entry struct {
 	option                option // a heading "Option 2", or the choice of one in other words
 	refused               option // a line that names an option without choosing it
 	gerund                bool   // an item that tells its step in the gerund
+	notes                 bool   // a heading of remarks: "Note:"
+	about                 bool   // an item with words about its step: "stack b a would not work"
 	explains              bool   // a sentence about the step with which it begins: "(unstack b c) is needed first."
 	brief                 bool   // a heading of a few words
 	heading               bool   // the line is set as a heading: "## ...", "**...**"

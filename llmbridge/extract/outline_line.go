@@ -206,7 +206,9 @@ func (o *outline) read(l *lineReading, raw string) {
 		if res.bad && !res.firm && h.style == styleBare {
 			o.claimed(e, h.at, raw)
 		}
-		e.explains = !plain && res.steps > 0 && !res.bad && !o.fence && !h.heading && o.explains(res.end)
+		e.about = !plain && res.steps > 0 && !res.bad && !o.fence && !h.heading && o.about(res.end)
+		e.explains = e.about && o.endsSentence(len(o.toks)-1)
+		e.about = e.about && !o.has(res.end, orderWords)
 		l.item(o.out...)
 		l.cells = o.cells
 	default:

@@ -94,17 +94,33 @@ func (l *lineReader) altersList(i int) bool {
 }
 
 // mentioned notes the steps in formal notation that a line mentions. It reports whether one of them has no action of
-// the domain but objects of the task: "(fly a b)", "fly(a, b)".
-func (o *outline) mentioned(i int, l *lineReading) (foreign bool) {
-	for ; i < len(o.toks); i++ {
-		_, end, known := o.object(i + 2)
-		foreign = foreign || known && (o.punct(i) == '(' && o.foreignGroup(i) || o.punct(i) == 0 && o.unknownVerb(i) && o.foreignCall(i)) && o.punct(end) != ':'
+// the domain but objects of the task, "(fly a b)", "fly(a, b)", or the line may order one of them once more.
+func (o *outline) mentioned(i int, l *lineReading) (firm bool) {
+	for start := i; i < len(o.toks); i++ {
 		if f, status := o.one(i, nil); status == parsedStep && f.formal() && o.proper(&f) {
 			l.steps = append(l.steps, o.format(&f))
+			firm = firm || len(f.args) > 0 && !o.explanation(start)
 			i = f.end - 1
+			continue
 		}
+		_, end, known := o.object(i + 2)
+		firm = firm || known && (o.punct(i) == '(' && o.foreignGroup(i) || o.punct(i) == 0 && o.unknownVerb(i) && o.foreignCall(i)) && o.punct(end) != ':'
 	}
-	return foreign
+	return firm
+}
+
+// explanation reports whether a line whose words begin at token i says that it explains or sums up the plan, and does
+// not order anything: "Summary: after (stack a b) the hand is empty."
+func (o *outline) explanation(i int) bool {
+	explains := false
+	for k := i; k < len(o.toks); k++ {
+		w := o.info(k)
+		if w.class == classTimes || w.class == classTell && w.action < 0 || orderWords.fold(o.lineReader.text(k)) {
+			return false
+		}
+		explains = explains || k < i+fewWords && (w.role == roleExplain || explainWords.fold(o.lineReader.text(k)))
+	}
+	return explains
 }
 
 // fewWords is the most words that the heading of a state has.
@@ -223,6 +239,7 @@ func (o *outline) title(e *entry, i, words int) {
 	if e.option.number == 0 {
 		e.option, _ = o.settled(i)
 	}
+	e.notes = words <= fewWords && o.has(i, noteWords)
 	last := o.sentenceStart()
 	if likenWords.fold(o.lineReader.text(last)) { // "As in the example, the plan is:"
 		last = max(last, slices.IndexFunc(o.toks, func(t token) bool { return t.punct == ',' })+1)

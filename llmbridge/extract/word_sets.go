@@ -44,6 +44,9 @@ var (
 	greetings    = setOf("greeting")
 	ordinalEnds  = setOf("ordinal end")
 	remarkLabels = setOf("remark")
+	noteWords    = setOf("notes")
+	explainWords = setOf("explains")
+	orderWords   = setOf("orders")
 	finalWords   = setOf("state final")
 	asideWords   = setOf("state aside")
 
