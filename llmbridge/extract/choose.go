@@ -99,12 +99,12 @@ func (o *outline) choose() Extraction {
 		b := blocks[len(blocks)-1]
 		lo, hi, reading = b.lo, b.hi, "last-plan-block"
 		switch {
-		case b.strict && o.withdrawn(b):
-			return o.withoutSteps(b.hi, hi)
-		case b.strict && !o.retracted(b):
-			return o.fromBlock(b)
-		case b.strict:
+		case o.withdrawn(b):
+			return o.withoutSteps(b.hi, len(o.entries))
+		case b.closed && o.retracted(b):
 			lo, hi, reading = b.hi+1, len(o.entries), "last-list"
+		case b.strict:
+			return o.fromBlock(b)
 		case b.closed:
 			reading = "last-answer-block"
 		default:
@@ -123,14 +123,22 @@ func (o *outline) choose() Extraction {
 	return o.withoutSteps(lo, hi)
 }
 
-// retracted reports whether words after a block announce the final plan, "My final plan is:", or take the block back
-// and announce another plan: "No, that's wrong. Instead, the plan is:".
+// retracted reports whether another plan follows a block and words behind the block announce the final plan, "My final
+// plan is:", or take the block back: "No, that's wrong. Instead:".
 func (o *outline) retracted(b block) bool {
 	rejects := false
 	for i := b.hi; i < len(o.entries); i++ {
-		e := &o.entries[i]
-		if rejects = rejects || e.rejects; e.kind == entryHead && (rejects && e.final || e.role == roleCommit && e.strong && (rejects || e.final)) {
-			return o.hasItems(i, len(o.entries))
+		switch e := &o.entries[i]; e.kind {
+		case entryProse:
+			rejects = rejects || e.rejects || e.withdraws
+		case entryHead:
+			if e.renews || e.role == roleCommit && e.strong && (rejects || e.final) || rejects && e.final {
+				return o.hasItems(i, len(o.entries))
+			}
+		case entryItem:
+			if rejects {
+				return true
+			}
 		}
 	}
 	return false

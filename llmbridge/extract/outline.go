@@ -53,6 +53,7 @@ type entry struct {
 	// A line without a step says that there is no plan, or that there is nothing to do.
 	claimsNo, claimsHolds bool
 	mends                 bool   // a heading that says that what is below it replaces something wrong
+	renews                bool   // a heading that says that what is below it replaces the plan above it
 	rejects               bool   // it says that what stands before it, or below a heading, is not to be done
 	change                change // what it does to the plan beside it
 	withdraws             bool   // it says that there is no plan at all, not only no shorter one

@@ -157,7 +157,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	case words == 1 && last == ':' && turnWords.fold(o.lineReader.text(h.at)):
 		e.kind = entryCut // "### Instruction:"
 	case alone: // "Either", "or"
-		e.kind = entryHead
+		e.kind, e.renews = entryHead, o.has(h.at, renewWords)
 		if e.option.number == 0 {
 			e.option = elseOption
 		}
@@ -287,6 +287,24 @@ func (o *outline) title(e *entry, i, words int) {
 	if e.role == roleState && words > fewWords {
 		e.role = roleNone // "To reach the goal, do this:"
 	}
+	e.renews = o.renews(e, i)
+}
+
+// renews reports whether a heading from token i on replaces the plan above it: "Corrected plan:", "That was wrong. My plan
+// is:".
+func (o *outline) renews(e *entry, i int) bool {
+	if e.role != roleNone && e.role != roleFinal && e.role != roleCommit {
+		return false
+	}
+	last, named := max(i, o.sentenceStart()), e.role == roleFinal || e.role == roleCommit && e.strong
+	if named && (e.final || o.has(last, newPlanWords)) || (named || o.words(last, len(o.toks)) <= fewWords) && o.has(last, renewWords) {
+		return true
+	}
+	if last == i {
+		return false
+	}
+	_, _, rejects := o.claimsIn(i)
+	return rejects || o.deniesFrom(i, last-1)
 }
 
 // concludes returns the token of a heading's conclusion, in the sentence from token i on: "It looks impossible, but it

@@ -62,6 +62,8 @@ var (
 	withholds    = setOf("withholds")
 
 	// Words of sentences about a plan.
+	renewWords   = setOf("renews")
+	newPlanWords = setOf("renews plan")
 	clauseWords  = setOf("clause")
 	likenWords   = setOf("likens")
 	askWords     = setOf("asks")
