@@ -76,13 +76,10 @@ func (o *outline) mention(open, closing int) bool {
 	if closing != open+1 || o.entries[open].line != o.entries[closing].line {
 		return false
 	}
-	line := o.entries[open].line
-	for _, i := range []int{open - 1, closing + 1} {
-		if i >= 0 && i < len(o.entries) && o.entries[i].line == line && o.entries[i].kind < entryOpen {
-			return true
-		}
+	beside := func(i int) bool {
+		return i >= 0 && i < len(o.entries) && o.entries[i].line == o.entries[open].line && o.entries[i].kind < entryOpen
 	}
-	return false
+	return beside(open-1) || beside(closing+1)
 }
 
 func (o *outline) hasItems(lo, hi int) bool {
@@ -100,7 +97,7 @@ func (o *outline) choose() Extraction {
 		lo, hi, reading = b.lo, b.hi, "last-plan-block"
 		switch {
 		case o.withdrawn(b):
-			return o.withoutSteps(b.hi, len(o.entries))
+			return o.withoutSteps(hi, hi)
 		case b.closed && o.retracted(b):
 			lo, hi, reading = b.hi+1, len(o.entries), "last-list"
 		case b.strict:
@@ -130,7 +127,7 @@ func (o *outline) retracted(b block) bool {
 	for i := b.hi; i < len(o.entries); i++ {
 		switch e := &o.entries[i]; e.kind {
 		case entryProse:
-			rejects = rejects || e.rejects || e.withdraws
+			rejects = rejects || e.rejects
 		case entryHead:
 			if e.renews || e.role == roleCommit && e.strong && (rejects || e.final) || rejects && e.final {
 				return o.hasItems(i, len(o.entries))

@@ -88,6 +88,7 @@ const (
 // lineReading is what was read from a piece of a line, without its place in the answer.
 type lineReading struct {
 	head   role // what a label before the steps says about the steps below; it gets its own entry
+	anew   bool // such a label says that they replace the plan above
 	counts bool // the line adds an entry to the outline
 	*entry
 	steps []string // of an item; "" for a malformed step

@@ -98,7 +98,7 @@ func (o *outline) enter(l *lineReading, number int32, start, end int) {
 	if l.head != roleNone {
 		own := *read
 		read = &own
-		o.add(entry{kind: entryHead, role: l.head})
+		o.add(entry{kind: entryHead, role: l.head, renews: l.anew})
 		o.moreEntries()
 	}
 	if !l.counts {
@@ -235,6 +235,7 @@ func skip(text string, set *signs) int {
 // behindLabel reads the steps behind a label or other words.
 func (o *outline) behindLabel(l *lineReading, h *lineHead, res *lineResult) {
 	l.head = o.labelled(h, res)
+	l.anew = (l.head == roleCommit || l.head == roleFinal) && (o.has(h.at, newPlanWords) || o.has(h.at, renewWords))
 	if l.label = res.steps > 0; l.label && h.style == styleBare {
 		l.option = o.optionAt(h.at) // "Option 2: (stack a b), ..."
 	}

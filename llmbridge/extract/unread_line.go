@@ -294,7 +294,7 @@ func (o *outline) title(e *entry, i, words int) {
 // is:".
 func (o *outline) renews(e *entry, i int) bool {
 	if e.role != roleNone && e.role != roleFinal && e.role != roleCommit {
-		return false
+		return e.rejects && o.has(i, aboveWords) // "Scratch that:"
 	}
 	last, named := max(i, o.sentenceStart()), e.role == roleFinal || e.role == roleCommit && e.strong
 	if named && (e.final || o.has(last, newPlanWords)) || (named || o.words(last, len(o.toks)) <= fewWords) && o.has(last, renewWords) {
@@ -304,7 +304,7 @@ func (o *outline) renews(e *entry, i int) bool {
 		return false
 	}
 	_, _, rejects := o.claimsIn(i)
-	return rejects || o.deniesFrom(i, last-1)
+	return rejects || o.takesBack(i) || o.deniesFrom(i, last-1)
 }
 
 // concludes returns the token of a heading's conclusion, in the sentence from token i on: "It looks impossible, but it

@@ -63,6 +63,7 @@ var (
 
 	// Words of sentences about a plan.
 	renewWords   = setOf("renews")
+	aboveWords   = setOf("above")
 	newPlanWords = setOf("renews plan")
 	clauseWords  = setOf("clause")
 	likenWords   = setOf("likens")
