@@ -17,7 +17,6 @@ import (
 // heldOtherwise are answers of the corpus that we read in another way than its authors, with the reason.
 var heldOtherwise = map[string]string{
 	"n-actually-1": "words between two plans do not choose one; the result is ambiguous",
-	"m-a007":       "the word table stands in a column of arguments, and is no object",
 	"m-a089":       "\"you press\" may talk about an action without parameters",
 	"m-a108":       "\"With 6 it works:\" may introduce an explanation, and the line before denies a plan",
 	"n-quote-1":    "markers in a quoted prompt are markers",

@@ -21,6 +21,7 @@ var kindsPlans = map[string]string{
 	"e": "open-doors lift0 f1|ride lift0 f1 f0|open-doors lift0 f0|ride lift0 f0 f1|open-doors lift0 f1",
 	"p": "pickup alice box1 lobby|move alice lobby hall|handover alice bob box1 hall|move bob hall lab|drop bob box1 lab",
 	"t": "fill-kettle kettle1 tap1|boil kettle1|place-bag bag1 mug|pour kettle1 bag1 mug|serve mug",
+	"h": "open d1|move hall kitchen d1|paint north kitchen|move kitchen bedroom d2|rest",
 	"g": "pick ball0 room0 left|pick ball1 room0 right|move room0 room1|drop ball0 room1 left|drop ball1 room1 right",
 }
 
@@ -66,7 +67,8 @@ func writtenTask(t *testing.T, name string) *pddl.Problem {
 
 // TestKinds: answers around each kind of mistake that written answers found, with those that look alike.
 func TestKinds(t *testing.T) {
-	tasks := map[string]*pddl.Problem{"f": ferryTask(t), "b": pddltest.Load(t, "blocksworld:3-5"), "l": pddltest.Load(t, "logistics:2-2-1-1"), "g": pddltest.Load(t, "gripper:2"),
+	_, house := pddltest.Parse(t, attackDomains["house"][0], attackDomains["house"][1])
+	tasks := map[string]*pddl.Problem{"h": house, "f": ferryTask(t), "b": pddltest.Load(t, "blocksworld:3-5"), "l": pddltest.Load(t, "logistics:2-2-1-1"), "g": pddltest.Load(t, "gripper:2"),
 		"e": pddltest.Load(t, "elevator:2-4"), "p": writtenTask(t, "parcel"), "t": writtenTask(t, "tea")}
 	text, err := os.ReadFile("testdata/kinds.txt")
 	if err != nil {

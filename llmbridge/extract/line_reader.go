@@ -18,7 +18,7 @@ type lineReader struct {
 	untagged []token // buffer of untag
 	tags     lineTags
 	seen     lineBits   // what the tokens can stand for
-	cells    bool       // a step was read with arguments in cells of a table
+	cells    cellSpan   // of a step with arguments in the cells of a table
 	subject  bool       // the line has a subject, "the robot stacks ...", and its verbs are in the third person
 	gerunds  bool       // the line tells its steps by gerunds: "picking up b"
 	itemised bool       // the line has a number or a bullet

@@ -135,3 +135,23 @@ func (l *lineReader) cell(i int) int {
 	}
 	return i + 1
 }
+
+// cellSpan says where the arguments of a step stand in a row of a table, in columns behind the action's: the last of them,
+// and the next column with objects, 0 for none.
+type cellSpan struct{ last, over int8 }
+
+// spans notes the columns of a step whose action's name ends before token i, and its arguments before token end.
+func (l *lineReader) spans(i, end int) {
+	column := func(end int) (n int8) {
+		for _, t := range l.toks[i:end] {
+			if t.punct == '|' && n < maxColumns {
+				n++
+			}
+		}
+		return n
+	}
+	l.cells.last = max(l.cells.last, column(end))
+	if next := l.cell(end); next > 0 {
+		l.cells.over = column(next)
+	}
+}

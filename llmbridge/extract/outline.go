@@ -39,17 +39,17 @@ type entry struct {
 	style lineStyle
 	role  role
 	itemFlags
-	blank   bool // a blank line stands before it
-	final   bool // a heading that calls something final
-	strong  bool // a heading that names the plan itself
-	comment bool // a heading that is a comment in code
-	strict  bool // a marker that may hold nothing but a plan
-	odd     bool // a line that reads like a step of another domain
-	mention bool // a line without a step that mentions one
-	cells   bool // an item whose arguments stand in the cells of a table
-	facts   bool // a line with nothing but facts written as calls
-	state   bool // a line that describes a state: "Final State: ..."
-	worded  bool // a line in parentheses that hold words rather than a step
+	blank   bool     // a blank line stands before it
+	final   bool     // a heading that calls something final
+	strong  bool     // a heading that names the plan itself
+	comment bool     // a heading that is a comment in code
+	strict  bool     // a marker that may hold nothing but a plan
+	odd     bool     // a line that reads like a step of another domain
+	mention bool     // a line without a step that mentions one
+	cells   cellSpan // of an item whose arguments stand in the cells of a table
+	facts   bool     // a line with nothing but facts written as calls
+	state   bool     // a line that describes a state: "Final State: ..."
+	worded  bool     // a line in parentheses that hold words rather than a step
 	// A line without a step says that there is no plan, or that there is nothing to do.
 	claimsNo, claimsHolds bool
 	mends                 bool   // a heading that says that what is below it replaces something wrong
@@ -104,7 +104,7 @@ type outline struct {
 	think     bool
 	denied    string // how the end of what is not read begins, "</rejected"; "" outside
 	boxDepth  int
-	mixed     bool             // the columns behind the action's are not its arguments: "| Action | From | Block |"
+	columns   int8             // how many columns behind the action's may hold its arguments, before one that may not
 	doubtful  []doubtfulColumn // of the current table
 	line      int32
 	truncated bool
@@ -159,7 +159,7 @@ func (o *outline) scan(text string) {
 	o.text = text
 	o.jsonBudget = 2*len(text) + 1<<12
 	o.brackets = markerScan{}
-	o.mixed, o.doubtful = false, o.doubtful[:0]
+	o.columns, o.doubtful = maxColumns, o.doubtful[:0]
 	for at := 0; at < len(text) && !o.truncated; {
 		o.line++
 		end := strings.IndexByte(text[at:], '\n')

@@ -37,7 +37,7 @@ func (o *outline) segment(start, end int) {
 	o.loadFrom(o.text[start:], len(raw))
 	o.read(l, raw)
 	o.enter(l, 0, start, end)
-	if hash != 0 && !o.inferred && !l.cells && l.head == roleNone { // the table decides about cells
+	if hash != 0 && !o.inferred && l.cells == (cellSpan{}) && l.head == roleNone { // the table decides about cells
 		o.memo.keep(&key, hash, l)
 	}
 }
@@ -90,7 +90,7 @@ func (o *outline) strikesLines(line string, end int) bool {
 // does not have it.
 func (o *outline) enter(l *lineReading, number int32, start, end int) {
 	if raw := o.text[start:end]; firstByte[raw[0]]&firstOfRow == 0 || !mayBeRow(raw) {
-		o.mixed, o.doubtful = false, o.doubtful[:0]
+		o.columns, o.doubtful = maxColumns, o.doubtful[:0]
 	} else {
 		o.header(raw, l.counts && l.kind == entryItem)
 	}
@@ -122,7 +122,7 @@ func (o *outline) enter(l *lineReading, number int32, start, end int) {
 	if number > 0 {
 		e.number = number
 	}
-	if e.cells && o.mixed || len(o.doubtful) > 0 && e.kind == entryItem && o.deniedRow(o.text[start:end]) {
+	if e.cells.last > o.columns || e.cells.over > 0 && e.cells.over <= o.columns || len(o.doubtful) > 0 && e.kind == entryItem && o.deniedRow(o.text[start:end]) {
 		e.bad, steps = true, []string{""}
 	}
 	e.start, e.end, e.line, e.blank = int32(start), int32(end), o.line, o.blank

@@ -25,7 +25,7 @@ func (l *lineReader) plainStep(i int, res *lineResult) bool {
 		}
 		f.args = append(f.args, l.argument(w.object, k))
 	}
-	l.out, l.telling, l.cells, l.subject, l.gerunds = append(l.out[:0], l.format(&f)), false, false, false, false
+	l.out, l.telling, l.cells, l.subject, l.gerunds = append(l.out[:0], l.format(&f)), false, cellSpan{}, false, false
 	res.steps, res.end, res.verb, res.formal, res.proper = 1, end+1, true, true, len(f.args) == a.arity
 	return true
 }
@@ -199,7 +199,7 @@ func (l *lineReader) arguments(f *found, i int, closing byte) (int, bool) {
 func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) {
 	a := &l.r.actions[action]
 	f := found{action: action, name: a.name, args: l.newArgs()}
-	cells := false // the arguments stand in cells of their own
+	start, cells := i, false // the arguments stand in cells of their own
 	if !a.told && (l.says(i, "with") || l.says(i, "from") && slices.Index(a.params, "from") <= 0) && l.objectAt(i+1) && a.arity > 1 && a.params[0] != "to" {
 		i++ // "sail from harbor to island", "sample with rover1 at wp1"
 	}
@@ -235,10 +235,8 @@ func (l *lineReader) sequence(action int32, i int, joined bool) (found, parsed) 
 		i++
 	}
 	f.end = i
-	if cells {
-		if l.cells = true; l.cell(i) > 0 {
-			return f, parsedBad // more objects than it takes
-		}
+	if cells || a.arity == 0 && l.punct(i) == '|' {
+		l.spans(start, i)
 	}
 	switch {
 	case a.arity == 0 && l.wordsFrom(i):
@@ -267,13 +265,11 @@ func (l *lineReader) arrow(i int) int {
 func (l *lineReader) wordsFrom(i int) bool {
 	for ; i < len(l.toks); i++ {
 		if l.toks[i].kind == tokPunct {
-			switch l.punct(i) {
-			case '(', '[', '#', ';':
+			switch p := l.punct(i); {
+			case p == '(', p == '[', p == '#', p == ';', p == '|' && l.punct(0) == '|':
 				return false // a remark
-			case ',', ':', '-', '/', '.', '!':
-				if l.itemised || l.behind {
-					return false
-				}
+			case (l.itemised || l.behind) && (p == ',' || p == ':' || p == '-' || p == '/' || p == '.' || p == '!'):
+				return false
 			}
 			continue
 		}

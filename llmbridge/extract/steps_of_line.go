@@ -156,7 +156,7 @@ func timesWord(w string) bool {
 
 // stepsFrom is readSteps for lines that do each step once; res is empty.
 func (l *lineReader) stepsFrom(i int, res *lineResult) {
-	l.out, l.telling, l.cells, l.subject, l.gerunds, l.behind = l.out[:0], false, false, false, false, false
+	l.out, l.telling, l.cells, l.subject, l.gerunds, l.behind = l.out[:0], false, cellSpan{}, false, false, false
 	var it *argument // the first object of the step before
 	var first argument
 	more, formal := false, false // a step was read; it was in formal notation

@@ -13,13 +13,13 @@ func (o *outline) header(line string, item bool) {
 		line = strings.TrimSpace(line)
 	}
 	if !strings.HasPrefix(line, "|") {
-		o.mixed, o.doubtful = false, o.doubtful[:0]
+		o.columns, o.doubtful = maxColumns, o.doubtful[:0]
 		return
 	}
 	if item {
 		return
 	}
-	at, last, column := -1, 0, int8(-1) // at counts the columns after the action's
+	at, last, column := int8(-1), 0, int8(-1) // at counts the columns after the action's
 	for cell := range strings.SplitSeq(strings.Trim(line, "|"), "|") {
 		if column++; column == 0 && strings.Trim(cell, " :-") != "" {
 			o.doubtful = o.doubtful[:0]
@@ -29,11 +29,11 @@ func (o *outline) header(line string, item bool) {
 		}
 		words := strings.FieldsFunc(strings.ToLower(cell), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
 		if at >= 0 {
-			if at++; !o.plainColumn(words, at, &last) {
-				o.mixed = true
+			if at++; at < o.columns && !o.plainColumn(words, int(at), &last) {
+				o.columns = at - 1
 			}
 		} else if len(words) > 0 && actionColumns[words[0]] {
-			at, o.mixed = 0, false
+			at, o.columns = 0, maxColumns
 		}
 	}
 }
