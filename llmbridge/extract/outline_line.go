@@ -35,7 +35,9 @@ func (o *outline) segment(start, end int) {
 	l.entry = &o.entries[:len(o.entries)+1][len(o.entries)] // where it will stand, if it counts
 	o.inferred = false
 	o.loadFrom(o.text[start:], len(raw))
-	o.read(l, raw)
+	if first := byteClass[raw[0]]; first < classDigit && raw[0] != '(' || first == classDigit && number == 0 || !o.readPlain(l, number) {
+		o.read(l, raw)
+	}
 	o.enter(l, 0, start, end)
 	if hash != 0 && !o.inferred && l.cells == (cellSpan{}) && l.head == roleNone { // the table decides about cells
 		o.memo.keep(&key, hash, l)

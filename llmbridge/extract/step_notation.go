@@ -5,31 +5,6 @@ import (
 	"strings"
 )
 
-// plainStep reads a line that is a step in PDDL and nothing else, (stack a b), as readSteps does, only faster. It
-// reports whether there is one at token i; res is empty.
-func (l *lineReader) plainStep(i int, res *lineResult) bool {
-	end := len(l.toks) - 1
-	if l.punct(i) != '(' || l.punct(end) != ')' || end-i-2 > maxArgs || len(l.r.root.slots) > 0 || l.seen&hasTimes != 0 || l.tags.denied {
-		return false
-	}
-	w := l.info(i + 1)
-	if w.action < 0 || w.sentence {
-		return false
-	}
-	a := &l.r.actions[w.action]
-	f := found{action: w.action, name: a.name, args: l.newArgs()}
-	for k := i + 2; k < end; k++ {
-		w := l.info(k)
-		if w.object < 0 || w.noun {
-			return false
-		}
-		f.args = append(f.args, l.argument(w.object, k))
-	}
-	l.out, l.telling, l.cells, l.subject, l.gerunds = append(l.out[:0], l.format(&f)), false, cellSpan{}, false, false
-	res.steps, res.end, res.verb, res.formal, res.proper = 1, end+1, true, true, len(f.args) == a.arity
-	return true
-}
-
 // parenthesised reads "(stack a b)" and "(stack the red block on the blue one)".
 func (l *lineReader) parenthesised(i int) (found, parsed) {
 	for q := l.punct(i + 1); q == '"' || q == '\''; q = 0 {
