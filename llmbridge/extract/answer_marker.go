@@ -70,7 +70,7 @@ func nextMarker(s string, i int) (marker, bool) {
 				m = marker{kind: markDeny, shut: commentEnd, start: i, end: i + len(commentStart)}
 			} else if end := strings.IndexByte(near, '>'); end > 0 {
 				m = tagMarker(near[1:end])
-				if struckTags[near[1:end]] && strings.TrimSpace(s) == near[:end+1] {
+				if struckTags.has(near[1:end]) && strings.TrimSpace(s) == near[:end+1] {
 					m = marker{kind: markDeny, shut: "</" + near[1:end]} // on a line of its own
 				}
 				m.start, m.end = i, i+end+1
@@ -134,7 +134,7 @@ func (r *lexicon) boxesCount(content string) bool {
 	said := false
 	for word := range words(content) {
 		number := strings.Trim(word, "0123456789") == "" && strings.Trim(word, "0") != ""
-		if w := r.word(word); !number && !boxWords[word] || w.action >= 0 || w.object >= 0 || w.fact || w.noun {
+		if w := r.word(word); !number && !boxWords.has(word) || w.action >= 0 || w.object >= 0 || w.fact || w.noun {
 			return false
 		}
 		said = true
@@ -149,13 +149,13 @@ func tagMarker(text string) (m marker) {
 	if _, thought, ok := strings.Cut(name, "_of_"); ok { // <|begin_of_thought|>
 		closes, name = strings.HasPrefix(name, "end"), thought
 	}
-	m.strict = planTags[name]
+	m.strict = planTags.has(name)
 	switch {
-	case !closes && !markupTags[name] && denialTag(name, attributes):
+	case !closes && !markupTags.has(name) && denialTag(name, attributes):
 		return marker{kind: markDeny, shut: "</" + name}
-	case m.strict || answerTags[name]:
+	case m.strict || answerTags.has(name):
 		m.kind = markOpen
-	case thinkTags[name]:
+	case thinkTags.has(name):
 		m.kind = markThink
 	default:
 		return m

@@ -228,8 +228,8 @@ func (l *lineReader) untag() {
 				continue
 			}
 		}
-		argument := argKeys[t.name]
-		layout := markupTags[t.name] && l.plainAttributes(&t) && !(argument && len(t.attributes) > 0)
+		argument := argKeys.has(t.name)
+		layout := markupTags.has(t.name) && l.plainAttributes(&t) && !(argument && len(t.attributes) > 0)
 		for _, a := range t.attributes { // <step skip="true">
 			l.tags.denied = l.tags.denied || a.from < a.to &&
 				l.r.denies(l.r.asked(l.text(a.name), false), l.line[l.toks[a.from].start:l.toks[a.to-1].end])
@@ -240,7 +240,7 @@ func (l *lineReader) untag() {
 			continue
 		}
 		switch {
-		case emphasisTags[t.name], argument && layout:
+		case emphasisTags.has(t.name), argument && layout:
 			emphasis = emphasis || !argument
 		case !content && !t.closes && t.name == "li":
 			l.tags.item = true
@@ -295,7 +295,7 @@ func (l *lineReader) stepOfTag(t *tag, out []token) ([]token, bool) {
 		if k == named || b.from == b.to || l.toks[b.from].kind == tokNumber && l.info(b.from).object < 0 {
 			continue // n="1"
 		}
-		if !argKeys[strings.TrimRight(strings.ToLower(l.text(b.name)), "_0123456789")] {
+		if !argKeys.has(strings.TrimRight(strings.ToLower(l.text(b.name)), "_0123456789")) {
 			out = append(out, l.toks[b.name], sign(b.name, '='))
 		}
 		out = append(append(out, l.toks[b.from:b.to]...), sign(b.to, ','))

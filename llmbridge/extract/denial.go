@@ -49,13 +49,13 @@ func crossed(text string) bool {
 func (r *lexicon) asked(key string, column bool) answerKind {
 	kind, negated := asksNothing, false
 	for word := range words(key) {
-		if stepStates[word] && column {
+		if stepStates.has(word) && column {
 			return asksNothing
 		}
-		if otherColumns[word] && column {
+		if otherColumns.has(word) && column {
 			return asksOther
 		}
-		if verdictKeys[word] && kind == asksNothing {
+		if verdictKeys.has(word) && kind == asksNothing {
 			kind = asksVerdict
 		}
 		switch r.denialOf(word) {
@@ -82,8 +82,8 @@ func (r *lexicon) denies(kind answerKind, value string) bool {
 	plain := strings.ToLower(strings.Trim(value, " \t*_`.!"))
 	switch {
 	case kind == asksNo:
-		return yesWords[plain] || plain != "" && strings.Trim(plain, "✓✔✅☑x") == ""
-	case kind == asksYes && noWords[plain], crossed(value):
+		return yesWords.has(plain) || plain != "" && strings.Trim(plain, "✓✔✅☑x") == ""
+	case kind == asksYes && noWords.has(plain), crossed(value):
 		return true
 	}
 	return r.denied(value)
@@ -114,7 +114,7 @@ func denialTag(name, attributes string) bool {
 	}
 	for word := range words(name) {
 		d := r.denialOf(word)
-		denied, not, mends = denied || d == denies || tagWords[word], not || d == negates, mends || r.word(word).mends
+		denied, not, mends = denied || d == denies || tagWords.has(word), not || d == negates, mends || r.word(word).mends
 	}
 	if not || denied && !mends {
 		return true

@@ -101,18 +101,32 @@ func wordsOf(kind string) []string { return strings.Fields(strings.Join(wordLine
 
 // setOf returns the same as a set.
 func setOf(kind string) wordSet {
-	set := wordSet{}
+	set := wordSet{words: map[string]bool{}, lengths: new([32]uint32)}
 	for _, w := range wordsOf(kind) {
-		set[w] = true
+		set.words[w] = true
+		set.lengths[w[0]&31] |= 1 << (len(w) & 31)
 	}
 	return set
 }
 
 // wordSet is a set of short words in lower case.
-type wordSet map[string]bool
+type wordSet struct {
+	words   map[string]bool
+	lengths *[32]uint32 // of the words by the last bits of their first letters, a bit each: most others are not among them
+}
+
+// has reports whether the set has a word in lower case.
+func (s wordSet) has(word string) bool { return s.words[word] }
 
 // fold reports whether the set has a word in any case.
 func (s wordSet) fold(word string) bool {
+	return word != "" && s.lengths[word[0]&31]>>(len(word)&31)&1 != 0 && s.foldAll(word)
+}
+
+// foldAll is fold for the words that may be among them. It stands apart, so that fold is short where it is called.
+//
+//go:noinline
+func (s wordSet) foldAll(word string) bool {
 	var lower [24]byte
 	if len(word) > len(lower) {
 		return false
@@ -120,7 +134,7 @@ func (s wordSet) fold(word string) bool {
 	for i := range len(word) {
 		lower[i] = lowerByte[word[i]]
 	}
-	return s[string(lower[:len(word)])]
+	return s.words[string(lower[:len(word)])]
 }
 
 // baseLexicon returns a lexicon of the words of words.txt, without phrases.

@@ -73,7 +73,7 @@ func (r *lexicon) withholds(text string) bool {
 		switch info := r.word(w); {
 		case info.class == classIf, info.class == classOr, info.class == classNot, info.class == classNo:
 			return true
-		case info.says() == denies, info.says() == doubts, withholds[w]:
+		case info.says() == denies, info.says() == doubts, withholds.has(w):
 			return true
 		}
 	}

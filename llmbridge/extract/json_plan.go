@@ -79,11 +79,11 @@ func (o *outline) jsonSteps(at int, steps []jsonNode, denied, whole bool) {
 
 // plansIn returns the plans that an object holds below a key in the plural, beside none that it calls its plan.
 func (r *lexicon) plansIn(v jsonNode) []jsonNode {
-	if v.kind != '{' || slices.ContainsFunc(v.items, func(m jsonNode) bool { return planKeys[m.key] }) {
+	if v.kind != '{' || slices.ContainsFunc(v.items, func(m jsonNode) bool { return planKeys.has(m.key) }) {
 		return nil
 	}
 	for _, m := range v.items {
-		if m.kind == '[' && pluralKeys[m.key] && !slices.ContainsFunc(m.items, func(p jsonNode) bool { return !r.planAmong(p) }) {
+		if m.kind == '[' && pluralKeys.has(m.key) && !slices.ContainsFunc(m.items, func(p jsonNode) bool { return !r.planAmong(p) }) {
 			return m.items
 		}
 	}
@@ -94,7 +94,7 @@ func (r *lexicon) plansIn(v jsonNode) []jsonNode {
 func (r *lexicon) planAmong(v jsonNode) bool {
 	steps, _, ok := r.planIn(v)
 	return ok && (v.kind == '[' && (len(steps) != 1 || steps[0].at != v.at) ||
-		v.kind == '{' && slices.ContainsFunc(v.items, func(m jsonNode) bool { return planKeys[m.key] }))
+		v.kind == '{' && slices.ContainsFunc(v.items, func(m jsonNode) bool { return planKeys.has(m.key) }))
 }
 
 // planIn finds the list of steps in a value, and whether another member denies it: "valid": false. It returns false if
@@ -113,12 +113,12 @@ func (r *lexicon) planIn(v jsonNode) (steps []jsonNode, denied, ok bool) {
 		return v.items, false, true
 	case '{':
 		denied = r.deniedBy(v.items) || slices.ContainsFunc(v.items, func(m jsonNode) bool { // "next": "(stack a b)"
-			return moreKeys[m.key] && r.denies(asksOther, m.text)
+			return moreKeys.has(m.key) && r.denies(asksOther, m.text)
 		})
 		// The last member that holds a plan counts, as with markers.
 		for i := len(v.items) - 1; i >= 0; i-- {
 			m := &v.items[i]
-			if !planKeys[m.key] {
+			if !planKeys.has(m.key) {
 				continue
 			}
 			if m.kind == '"' {
@@ -131,9 +131,9 @@ func (r *lexicon) planIn(v jsonNode) (steps []jsonNode, denied, ok bool) {
 		// One step, as in a file with one object a line, or a call whose argument is the plan.
 		action, args := false, false
 		for _, m := range unwrap(v).items {
-			action = action || actionKeys[m.key] && m.kind == '"'
-			args = args || argKeys[m.key] || r.parameter(v.items, m.key)
-			if argKeys[m.key] {
+			action = action || actionKeys.has(m.key) && m.kind == '"'
+			args = args || argKeys.has(m.key) || r.parameter(v.items, m.key)
+			if argKeys.has(m.key) {
 				if steps, within, ok := r.planArgument(m); ok {
 					return steps, denied || within, true
 				}
@@ -152,7 +152,7 @@ func (r *lexicon) planIn(v jsonNode) (steps []jsonNode, denied, ok bool) {
 // deniedBy reports whether a member of an object says that the object's plan or step is not to be done.
 func (r *lexicon) deniedBy(members []jsonNode) bool {
 	return slices.ContainsFunc(members, func(m jsonNode) bool {
-		return (m.kind == 0 || m.kind == '"') && !planKeys[m.key] && r.denies(r.asked(m.key, false), m.text)
+		return (m.kind == 0 || m.kind == '"') && !planKeys.has(m.key) && r.denies(r.asked(m.key, false), m.text)
 	})
 }
 
@@ -164,8 +164,8 @@ func (r *lexicon) planArgument(args jsonNode) (steps []jsonNode, denied, ok bool
 	if args.kind != '{' || len(args.items) == 0 {
 		return nil, false, false
 	}
-	list := slices.IndexFunc(args.items, func(m jsonNode) bool { return planKeys[m.key] && m.kind == '[' })
-	if list < 0 || slices.ContainsFunc(args.items, func(m jsonNode) bool { return m.kind != 0 && !planKeys[m.key] || r.denies(asksOther, m.text) }) {
+	list := slices.IndexFunc(args.items, func(m jsonNode) bool { return planKeys.has(m.key) && m.kind == '[' })
+	if list < 0 || slices.ContainsFunc(args.items, func(m jsonNode) bool { return m.kind != 0 && !planKeys.has(m.key) || r.denies(asksOther, m.text) }) {
 		return nil, false, false // but "confidence": 0.9 says nothing
 	}
 	steps, denied, ok = r.planIn(args.items[list])
@@ -215,10 +215,10 @@ func unwrap(v jsonNode) jsonNode {
 		inner := -1
 		for i := range v.items {
 			m := &v.items[i]
-			if actionKeys[m.key] && m.kind == '"' {
+			if actionKeys.has(m.key) && m.kind == '"' {
 				return v
 			}
-			if wrapKeys[m.key] && m.kind == '{' {
+			if wrapKeys.has(m.key) && m.kind == '{' {
 				inner = i
 			}
 		}
@@ -289,11 +289,11 @@ func (r *lexicon) jsonAction(v *jsonNode) string {
 	for i := range object.items {
 		m := object.items[i]
 		switch {
-		case actionKeys[m.key] && m.kind == '"' && name == "":
+		case actionKeys.has(m.key) && m.kind == '"' && name == "":
 			name = m.text
 		case r.parameter(object.items, m.key):
 			named = append(named, m)
-		case argKeys[m.key]:
+		case argKeys.has(m.key):
 			if m.kind == '"' {
 				m = jsonText(m)
 			}
@@ -325,7 +325,7 @@ func (r *lexicon) jsonAction(v *jsonNode) string {
 // "block": "a", "under": "b"}.
 func (r *lexicon) parameter(members []jsonNode, key string) bool {
 	return slices.ContainsFunc(members, func(m jsonNode) bool {
-		if !actionKeys[m.key] || m.kind != '"' {
+		if !actionKeys.has(m.key) || m.kind != '"' {
 			return false
 		}
 		w := r.word(cleanLine(m.text))
@@ -337,14 +337,14 @@ func (r *lexicon) parameter(members []jsonNode, key string) bool {
 // as "skip", may say that it is not done.
 func (r *lexicon) knownMembers(members []jsonNode) bool {
 	return !r.deniedBy(members) && !slices.ContainsFunc(members, func(m jsonNode) bool {
-		return !actionKeys[m.key] && !argKeys[m.key] && !wrapKeys[m.key] && !remarkKeys[m.key] && !r.parameter(members, m.key) && r.asked(m.key, false) == asksNothing
+		return !actionKeys.has(m.key) && !argKeys.has(m.key) && !wrapKeys.has(m.key) && !remarkKeys.has(m.key) && !r.parameter(members, m.key) && r.asked(m.key, false) == asksNothing
 	})
 }
 
 // orderArguments puts named arguments into the order of the action's parameters, as arguments does. {"objects": [...]}
 // has no names and is a list.
 func (r *lexicon) orderArguments(action string, named []jsonNode) (string, bool) {
-	if len(named) == 1 && named[0].kind == '[' && argKeys[named[0].key] {
+	if len(named) == 1 && named[0].kind == '[' && argKeys.has(named[0].key) {
 		return " " + joinJSON(named[0].items), true
 	}
 	w := r.word(action)

@@ -157,11 +157,11 @@ func jsonText(m jsonNode) jsonNode {
 func jsonIn(line string) int {
 	at := 0
 	if strings.HasPrefix(line, "<") { // <tool_call>{...}
-		if at = strings.IndexByte(line[:min(len(line), maxTag)], '>') + 1; at == 0 || !callTags[line[1:at-1]] {
+		if at = strings.IndexByte(line[:min(len(line), maxTag)], '>') + 1; at == 0 || !callTags.has(line[1:at-1]) {
 			return -1
 		}
 	} else if startsText(line) {
-		if at = strings.IndexByte(line, '(') + 1; at == 0 || !planCalls[line[:at-1]] {
+		if at = strings.IndexByte(line, '(') + 1; at == 0 || !planCalls.has(line[:at-1]) {
 			return -1
 		}
 	}

@@ -128,7 +128,7 @@ func (r *lexicon) finish() {
 		r.bits[e.word] |= hasMention
 	}
 	mark := func(set wordSet, bit lineBits) {
-		for w := range set {
+		for w := range set.words {
 			if i := r.lookup(w); i >= 0 {
 				r.bits[i] |= bit
 			}

@@ -229,13 +229,13 @@ func (l *lineReader) receiver(i int) int {
 		return 0
 	}
 	name := strings.TrimRight(strings.ToLower(l.text(i)), "_0123456789")
-	if !receivers[name] && l.info(i).role != roleCommit {
+	if !receivers.has(name) && l.info(i).role != roleCommit {
 		return 0
 	}
 	if appendWords.fold(l.text(i+2)) && l.punct(i+3) == '(' && l.toks[i].end+1 == l.toks[i+2].start {
 		return i + 4
 	}
-	if !receivers[name] || !l.method(i) {
+	if !receivers.has(name) || !l.method(i) {
 		return 0
 	}
 	return i + 2

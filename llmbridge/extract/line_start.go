@@ -8,7 +8,7 @@ var (
 	// for the last five bits of the letter.
 	keyStart = func() (set [256]uint32) {
 		for _, words := range []wordSet{planCalls, actionKeys} {
-			for w := range words {
+			for w := range words.words {
 				second := uint32(1) << (w[1] & 31)
 				set[w[0]] |= second
 				set[w[0]&^0x20] |= second

@@ -101,7 +101,7 @@ func (a *assembler) summary(i int32, e *entry) bool {
 		return false
 	}
 	for word := range words(strings.TrimLeft(a.o.text[e.start:e.end], "0123456789")) {
-		return !onceMore[word]
+		return !onceMore.has(word)
 	}
 	return true
 }

@@ -16,7 +16,7 @@ func (o *outline) quoted(i int) bool {
 	for k := i; o.seen&(hasRole|hasOption) != 0 && k+1 < len(o.toks); k++ {
 		if o.toks[k+1].bits&(hasRole|hasOption) != 0 && (o.info(k+1).strong || o.info(k+1).option) && strings.HasSuffix(o.lineReader.text(k), "'s") {
 			owner := strings.ToLower(strings.TrimSuffix(o.lineReader.text(k), "'s"))
-			if w := o.r.word(owner); !ownNames[owner] && !receivers[owner] && w.object < 0 && w.action < 0 && !w.noun && !w.fact {
+			if w := o.r.word(owner); !ownNames.has(owner) && !receivers.has(owner) && w.object < 0 && w.action < 0 && !w.noun && !w.fact {
 				return true // "Claude's answer:"
 			}
 		}

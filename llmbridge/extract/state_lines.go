@@ -151,7 +151,7 @@ func (sc *stateScan) headingAt(h lineHead) (int, stateHeading) {
 	final, other := false, false
 	for k := h.at; k < end; k++ {
 		word := strings.ToLower(sc.text(k))
-		final, other = final || finalWords[word], other || asideWords[word]
+		final, other = final || finalWords.has(word), other || asideWords.has(word)
 	}
 	switch {
 	case final && !other:

@@ -32,7 +32,7 @@ func (o *outline) header(line string, item bool) {
 			if at++; at < o.columns && !o.plainColumn(words, int(at), &last) {
 				o.columns = at - 1
 			}
-		} else if len(words) > 0 && actionColumns[words[0]] {
+		} else if len(words) > 0 && actionColumns.has(words[0]) {
 			at, o.columns = 0, maxColumns
 		}
 	}
@@ -72,8 +72,8 @@ func (o *outline) plainColumn(words []string, at int, last *int) bool {
 			*last = n
 		}
 		switch info := o.r.word(w); {
-		case w == "" || argumentColumns[w]:
-		case i == 0 && stateColumns[w]:
+		case w == "" || argumentColumns.has(w):
+		case i == 0 && stateColumns.has(w):
 			return false
 		case info.noun || info.fact ||
 			slices.ContainsFunc(o.r.actions, func(a actionInfo) bool { return slices.Contains(a.params, w) }):

@@ -14,7 +14,7 @@ import (
 // yamlStep reads the mapping whose first line is text[at:end], and returns the end of its last line.
 func (o *outline) yamlStep(at, end int) (int, bool) {
 	column, key, action, _ := yamlMember(o.text[at:end], true)
-	if o.r.word(action).action < 0 || !actionKeys[strings.ToLower(key)] {
+	if o.r.word(action).action < 0 || !actionKeys.has(strings.ToLower(key)) {
 		return 0, false
 	}
 	step := jsonNode{kind: '{', items: []jsonNode{{kind: '"', key: strings.ToLower(key), text: action}}}
@@ -81,7 +81,7 @@ func (o *outline) argumentsBelow(at int) (int, bool) {
 		if at = end; line == nil {
 			return 0, false
 		}
-		key, list := strings.ToLower(line[1]), argKeys[strings.ToLower(line[1])]
+		key, list := strings.ToLower(line[1]), argKeys.has(strings.ToLower(line[1]))
 		if line[2] == "" && (!list || len(values) > 0) {
 			return 0, false // but "Parameters:" above them
 		}
