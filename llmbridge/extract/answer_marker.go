@@ -92,11 +92,13 @@ const maxTag = 32
 // maxBox is the most bytes that a box without a plan holds.
 const maxBox = 64
 
+var markerGaps = signsIn(" _-/*")
+
 // bracketMarker sorts [PLAN], [PLAN END], [QUERY_PLAN], [/PLAN] and [STATEMENT]: known words in
 // brackets, separated by spaces or underscores, one of them PLAN or END.
 func bracketMarker(text string) markerKind {
 	plan, closes, known := false, strings.HasPrefix(text, "/"), true
-	for w := range strings.FieldsFuncSeq(text, func(c rune) bool { return c < 0x80 && strings.IndexByte(" _-/*", byte(c)) >= 0 }) {
+	for w := range strings.FieldsFuncSeq(text, func(c rune) bool { return c < 0x80 && markerGaps[c] }) {
 		switch {
 		case strings.EqualFold(w, "STATEMENT"):
 			return markCut

@@ -17,7 +17,7 @@ const (
 
 // changes returns what a sentence does to the plan, and notes the step that it adds or drops.
 func (o *outline) changes(l *lineReading) change {
-	if o.seen&(hasPlace|hasDenial) == 0 {
+	if o.seen&hasPlace == 0 && o.seen&(hasStep|hasDenial) != hasStep|hasDenial {
 		return changesNothing
 	}
 	corrects := o.says(0, "correction") || o.says(0, "edit")
@@ -25,19 +25,20 @@ func (o *outline) changes(l *lineReading) change {
 		return changesPlan // "Edit: between 3 and 4 insert ..."
 	}
 	for k := range o.toks {
-		bits := o.toks[k].bits
-		if bits&hasPlace != 0 {
-			if c := o.ordered(k); c != changesNothing {
-				return c
+		if bits := o.toks[k].bits; bits&(hasPlace|hasDenial) != 0 {
+			if bits&hasPlace != 0 {
+				if c := o.ordered(k); c != changesNothing {
+					return c
+				}
+			}
+			if o.seen&hasStep != 0 {
+				if c, f := o.changedStep(k); c != changesNothing && !o.unreal() {
+					l.steps = append(l.steps[:0], o.format(&f))
+					return c
+				}
 			}
 		}
-		if bits&(hasPlace|hasDenial) != 0 && o.seen&hasStep != 0 {
-			if c, f := o.changedStep(k); c != changesNothing && !o.unreal() {
-				l.steps = append(l.steps[:0], o.format(&f))
-				return c
-			}
-		}
-		if !o.mayNamePart(k) {
+		if o.seen&hasPlace == 0 || !o.mayNamePart(k) {
 			continue
 		}
 		end := o.part(k)
@@ -58,14 +59,11 @@ func (o *outline) changes(l *lineReading) change {
 
 // mayNamePart reports whether the name of a part of the plan may begin at token k. It is false of most words.
 func (o *outline) mayNamePart(k int) bool {
-	if o.seen&hasPlace == 0 || o.toks[k].kind == tokPunct {
-		return false
+	t := &o.toks[k]
+	if (t.bits|o.toks[min(k+1, len(o.toks)-1)].bits)&hasPlace != 0 {
+		return t.kind != tokPunct
 	}
-	t, behind := &o.toks[k], lineBits(0)
-	if k+1 < len(o.toks) {
-		behind = o.toks[k+1].bits
-	}
-	return (t.bits|behind)&hasPlace != 0 || o.lineReader.line[t.start] <= '9' || o.info(k).class == classLead
+	return t.kind != tokPunct && (t.kind == tokNumber || o.info(k).class == classLead || o.lineReader.line[t.start] <= '9')
 }
 
 // unreal reports whether a sentence supposes something: "if we skipped step 2, ...".

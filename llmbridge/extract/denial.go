@@ -194,7 +194,7 @@ func (l *lineReader) denial(i, end int) (said saying) {
 		case d == compares && !it:
 			others, supposed = true, supposed || l.info(i).class == classIf || l.wordAt(i, wordWould)
 		case d == denies && !others && i > 0 && l.wordAt(i-1, wordTo): // "to avoid"
-		case d == denies && strings.EqualFold(l.text(i+1), "down"): // "broken down into steps"
+		case d == denies && l.says(i+1, "down"): // "broken down into steps"
 		case d == denies && (negated || no || others):
 			if supposed {
 				said = max(said, saysSupposed)
@@ -330,7 +330,7 @@ func (o *outline) opensBlock(raw string, i int) bool {
 	case o.punct(i-1) == '(':
 		return i == 1 && blockWords.fold(o.lineReader.text(i))
 	default:
-		if w := o.lineReader.text(last); !strings.EqualFold(w, "then") && !strings.EqualFold(w, "do") {
+		if !o.says(last, "then") && !o.says(last, "do") {
 			return false
 		}
 	}

@@ -198,7 +198,7 @@ func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
 			continue
 		}
 		longest, _ := l.longest(l.r.claims, i)
-		if longest < 0 || i > 0 && strings.EqualFold(l.text(i-1), "why") {
+		if longest < 0 || i > 0 && l.says(i-1, "why") {
 			continue
 		}
 		unsolvable = unsolvable || longest == int32(claimUnsolvable)

@@ -118,7 +118,7 @@ func (o *outline) transition(i int) int {
 	k, states := i, 0
 	for ; k < i+maxDecoration && k < len(o.toks); k++ {
 		switch t := &o.toks[k]; {
-		case t.punct == '-', t.punct == '>', t.punct == ':', states > 0 && t.punct == '[', states == 2 && (strings.EqualFold(o.lineReader.text(k), "via") || strings.EqualFold(o.lineReader.text(k), "by")):
+		case t.punct == '-', t.punct == '>', t.punct == ':', states > 0 && t.punct == '[', states == 2 && (o.says(k, "via") || o.says(k, "by")):
 		case states < 2 && t.word < 0 && endsInDigit(o.lineReader.text(k)):
 			states++
 		case states > 0 && k > i+2 && o.stepAt(k, nil):

@@ -191,7 +191,7 @@ func (l *lineReader) tickBox(i int) int {
 	if l.punct(i+1) == ']' {
 		return i + 2
 	}
-	if l.punct(i+2) == ']' && strings.EqualFold(l.text(i+1), "x") && l.info(i+1).object < 0 {
+	if l.punct(i+2) == ']' && l.says(i+1, "x") && l.info(i+1).object < 0 {
 		return i + 3
 	}
 	return 0

@@ -94,8 +94,10 @@ func (l *lineReader) text(i int) string {
 	return l.line[l.toks[i].start:l.toks[i].end]
 }
 
-// says reports whether token i is a word, in any case.
-func (l *lineReader) says(i int, word string) bool { return strings.EqualFold(l.text(i), word) }
+// says reports whether token i is a word, given in lower case, in any case.
+func (l *lineReader) says(i int, word string) bool {
+	return uint(i) < uint(len(l.toks)) && int(l.toks[i].end-l.toks[i].start) == len(word) && equalLower(word, l.text(i))
+}
 
 // one reads the step that begins at token i. If it is not nil, the word "it" stands for that object.
 func (l *lineReader) one(i int, it *argument) (found, parsed) {

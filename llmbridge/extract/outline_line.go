@@ -131,7 +131,11 @@ func (o *outline) enter(l *lineReading, number int32, start, end int) {
 	o.blank = false
 	if e.kind == entryItem || len(steps) > 0 {
 		e.from = int32(len(o.steps))
-		o.steps = append(o.steps, steps...)
+		if len(steps) == 1 { // as most
+			o.steps = append(o.steps, steps[0])
+		} else {
+			o.steps = append(o.steps, steps...)
+		}
 		e.to = int32(len(o.steps))
 	}
 }

@@ -75,13 +75,13 @@ func (o *outline) continues(i int) (goesOn bool) {
 func (o *outline) goesBack(i int, style lineStyle) bool {
 	if style == styleBare && o.seen&hasTimes != 0 && o.punct(len(o.toks)-1) != ':' {
 		k, had := o.skipLeads(i, false)
-		return !had.told && strings.EqualFold(o.lineReader.text(k), "repeat")
+		return !had.told && o.says(k, "repeat")
 	}
 	if style != styleNumber || i >= len(o.toks) || !backWords.fold(o.lineReader.text(i)) {
 		return false
 	}
 	for end := i + fewWords; i < end; i++ {
-		if o.numberAhead(i) && o.info(i-1).class == classLabel || o.numberAhead(i) && strings.EqualFold(o.lineReader.text(i-1), "steps") {
+		if o.numberAhead(i) && o.info(i-1).class == classLabel || o.numberAhead(i) && o.says(i-1, "steps") {
 			return true
 		}
 	}
@@ -257,7 +257,7 @@ func (o *outline) title(e *entry, i, words int) {
 	if o.info(i).class == classTimes && o.multiplied() {
 		e.role = roleReject // "Repeat three times:"
 	}
-	if words == 1 && strings.EqualFold(o.lineReader.text(i), "where") {
+	if words == 1 && o.says(i, "where") {
 		e.role = roleExplain // "Where: (unstack x y) takes x off y"
 	}
 	if n := len(o.toks) - 2; n >= last && o.info(n).class == classNot && o.punct(n+1) == ':' && o.info(n-1).class != classOr || words == 1 && o.says(i, "backwards") {

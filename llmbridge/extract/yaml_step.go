@@ -45,6 +45,8 @@ func (o *outline) yamlStep(at, end int) (int, bool) {
 	return end, true
 }
 
+var notInKey = signsIn(" \t([{`*")
+
 // yamlMember reads a line "key: value", after "- " if it may begin an item. The column is that of the key.
 func yamlMember(line string, begins bool) (column int, key, value string, ok bool) {
 	const longestKey = 40
@@ -53,7 +55,7 @@ func yamlMember(line string, begins bool) (column int, key, value string, ok boo
 		rest = strings.TrimPrefix(rest, "- ")
 	}
 	k := strings.IndexByte(rest[:min(len(rest), longestKey)], ':')
-	if k <= 0 || strings.ContainsAny(rest[:k], " \t([{`*") {
+	if k <= 0 || strings.ContainsFunc(rest[:k], func(c rune) bool { return c < 0x80 && notInKey[c] }) {
 		return 0, "", "", false
 	}
 	return len(line) - len(rest), strings.Trim(rest[:k], `"'`), strings.Trim(strings.TrimSpace(rest[k+1:]), `"'`), true
