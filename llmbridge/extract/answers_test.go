@@ -53,7 +53,6 @@ var heldOtherwise = map[string]string{
 	"w7-125":       "a step in a sentence above the list, in words that name it as well",
 	"w8-gr010":     "as w5-017",
 	"w8-v014":      "\"Final answer: Candidate A.\" behind another sentence on its line chooses nothing",
-	"w8-v052":      "\"(II) Rebuild\" between steps is no title that we read",
 	"w8-v064":      "a sentence about an earlier answer that gives one of its steps is read as one",
 	"w8-q003":      "\"Correction: the answer is\" is joined with the answer above",
 	"w8-k054":      "a plan that is tried and dropped within one line",

@@ -60,6 +60,7 @@ type assembler struct {
 	prosed  bool   // words stand between the last item and what follows
 	final   bool   // the section's heading says "final"
 	notes   bool   // the last heading is one of remarks
+	plain   bool   // it has no role
 	named   bool   // the section's heading names the plan itself
 	fence   bool
 	fenced  int32 // the entry + 1 of the open code fence, 0 for none
@@ -136,7 +137,7 @@ func (a *assembler) head(i int32, e *entry) {
 	if e.mention {
 		a.wait(i)
 	}
-	a.option, a.brief, a.bold, a.notes = option{}, e.brief, e.heading, e.notes
+	a.option, a.brief, a.bold, a.notes, a.plain = option{}, e.brief, e.heading, e.notes, e.role == roleNone
 	if e.role != roleFinal {
 		a.option = e.option
 	}
@@ -239,6 +240,10 @@ func (a *assembler) nonStep(i int32, e *entry) {
 		return // a remark under an item, or a list of facts
 	}
 	a.endHeader()
+	if a.nested(i, e) {
+		a.entitled(true)
+		return
+	}
 	if e.role != roleNone && a.section != roleExplain && e.role != roleState && !a.title(i, e) {
 		a.section, a.named, a.final = e.role, e.strong, e.final
 	}
@@ -276,7 +281,7 @@ func (a *assembler) open(style lineStyle) {
 		}
 	}
 	a.unless = false
-	titled := a.section == roleNone && a.gap == gapHead && !a.prosed && a.option.number == 0
+	titled := (a.section == roleNone || a.section == roleCommit && a.plain) && a.gap == gapHead && !a.prosed && a.option.number == 0
 	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, final: a.final, option: a.option, neutral: titled && a.brief, titled: titled && a.bold, gap: a.gap, fence: a.fenced, above: a.fences, items: a.items[len(a.items):]})
 	a.cur = &a.lists[len(a.lists)-1]
 }
@@ -386,12 +391,18 @@ func (a *assembler) entitle(i int32, e *entry) {
 	if e.style == styleNumber {
 		a.nonStep(i, e)
 	}
-	if e.style == styleNumber || e.style == styleBullet && !e.colon {
+	lettered := a.lettered(e)
+	if e.style == styleNumber || e.style == styleBullet && !e.colon && !lettered {
 		return
 	}
-	a.drop()
 	const short = 24 // bytes of "Travel:", but not of a sentence
-	a.brief, a.option = e.heading || e.end-e.start <= short && e.colon, option{}
+	a.entitled(e.heading || lettered || e.end-e.start <= short && e.colon)
+}
+
+// entitled begins a part of the plan below a title.
+func (a *assembler) entitled(brief bool) {
+	a.drop()
+	a.brief, a.plain, a.option, a.prosed = brief, true, option{}, false
 	if a.gap = gapHead; a.section == roleState {
 		a.section = roleBelow
 	}

@@ -13,7 +13,7 @@ func (a *assembler) joined() []list {
 				n-- // numbered lines above the fences
 			}
 		}
-		if n > 0 && (l.single() && a.nextFence(&out[n-1], &l) || (l.neutral && out[n-1].neutral || l.titled && out[n-1].titled && !a.shares(&out[n-1], &l)) && l.style == out[n-1].style && l.steps > 0 || l.gap <= gapBlank && a.table(&l) == a.table(&out[n-1]) && l.style != out[n-1].style && l.role == out[n-1].role && !a.repeatsList(&out[n-1], &l)) {
+		if n > 0 && (l.single() && a.nextFence(&out[n-1], &l) || (l.neutral && out[n-1].neutral || l.titled && out[n-1].titled && !a.shares(&out[n-1], &l)) && l.style == out[n-1].style && l.role == out[n-1].role && l.steps > 0 || l.gap <= gapBlank && a.table(&l) == a.table(&out[n-1]) && l.style != out[n-1].style && l.role == out[n-1].role && !a.repeatsList(&out[n-1], &l)) {
 			out = out[:n]
 			last := &out[n-1]
 			if !last.joined { // its items stand among those of others

@@ -139,8 +139,14 @@ func (a *assembler) title(i int32, e *entry) bool {
 	if e.bad && e.heading && e.style == styleBare && next.kind == entryItem && !next.bad && next.style != styleBare && (a.cur == nil || a.cur.style == next.style) && (next.style == styleBullet || a.cur == nil || next.number == a.number+1) {
 		return true // "**Go back**" between numbered steps
 	}
-	if e.bad && e.style == styleNumber && next.kind == entryItem && !next.bad && next.style == styleNumber && next.indent > e.indent && a.numberedWithin(next, e.number) {
+	if e.bad && (e.style == styleNumber && next.kind == entryItem && !next.bad && next.style == styleNumber && next.indent > e.indent && a.numberedWithin(next, e.number) || a.nested(i, e)) {
 		return true // "3. Serve it" above "3.1 serve mug"
+	}
+	if e.bad && next.kind == entryItem && !next.bad && (next.indent > e.indent || next.style == styleNumber) && a.lettered(e) {
+		return true // "I. Take the tower apart" above "1. unstack b c"
+	}
+	if e.heading && next.kind == entryItem && next.style == styleNumber && next.number == 1 && a.titles(at, e, false) {
+		return true // "## Paint north" above "1. open d1"
 	}
 	if e.gerund && e.style == styleBare && e.colon && next.kind == entryItem && !next.bad {
 		return true // "Putting b on c:"
@@ -178,6 +184,25 @@ func (a *assembler) numberedWithin(e *entry, number int32) bool {
 	return ok && rest != "" && '0' <= rest[0] && rest[0] <= '9'
 }
 
+// nested reports whether a numbered line without a step stands above items that are indented more and count from 1: "2. Rebuild".
+func (a *assembler) nested(i int32, e *entry) bool {
+	if e.style != styleNumber || int(i)+1 == len(a.o.entries) {
+		return false
+	}
+	next := &a.o.entries[i+1]
+	return next.kind == entryItem && !next.bad && next.style == styleNumber && next.number == 1 && next.indent > e.indent
+}
+
+// lettered reports whether a bullet is a capital letter or a Roman number.
+func (a *assembler) lettered(e *entry) bool {
+	if e.style != styleBullet {
+		return false
+	}
+	text := strings.TrimLeft(a.o.text[e.start:e.end], " \t*#(")
+	end := strings.IndexAny(text, ".)")
+	return end > 0 && (end == 1 && 'A' <= text[0] && text[0] <= 'Z' || roman(text[:end]))
+}
+
 // titles reports whether an incomplete step in words is the title of steps below it, one of which is complete and has
 // its action: "- **Search the chest**" above "  - search chest cellar".
 func (a *assembler) titles(at int, e *entry, deeper bool) bool {
@@ -195,7 +220,7 @@ func (a *assembler) titles(at int, e *entry, deeper bool) bool {
 		if n.kind != entryItem || deeper && n.indent <= e.indent || n.heading {
 			break
 		}
-		if n.to-n.from == 1 && actionOf(a.o.steps[n.from]) == actionOf(step) && full(a.o.steps[n.from]) {
+		if n.to-n.from == 1 && restates(a.o.steps[n.from], step) && full(a.o.steps[n.from]) {
 			return true
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // unread sorts a line without a readable step: it is malformed if it stands in the place of a step,
 // and otherwise a heading, a remark or prose.
 func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string) {
-	if h.style == styleBare && o.seen&hasOption != 0 && o.optionAt(h.at).number > 0 && (h.heading || o.punct(len(o.toks)-1) == ':' || o.onlyOption(h.at)) {
+	if h.style == styleBare && (o.seen&hasOption != 0 && o.optionAt(h.at).number > 0 && (h.heading || o.punct(len(o.toks)-1) == ':' || o.onlyOption(h.at)) || o.punct(h.at) == '(' && o.letterTitle(h.at)) {
 		o.other(l, h, raw)
 		return
 	}
@@ -139,7 +139,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 		}
 		return
 	}
-	if o.punct(h.at) == '(' && !e.mention && !o.opensBlock(raw, h.at) {
+	if o.punct(h.at) == '(' && !e.mention && !o.opensBlock(raw, h.at) && !o.letterTitle(h.at) {
 		return // "(plan", "(:plan": brackets around steps
 	}
 	l.counts = true
@@ -170,7 +170,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	case o.info(h.at).class == classPhase && o.numberAhead(h.at+1) && h.style != styleBullet:
 		e.kind = entryHead
 		e.phase = o.value(h.at + 1)
-	case h.heading || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.forExample()):
+	case h.heading || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.numberTitle(h.at) || o.forExample()):
 		o.title(e, h.at, words)
 	case h.style == styleBullet && o.changes(l) == changesNothing:
 		e.kind, e.counted = entryNonStep, o.loneOrder(h.at, &signs{})
@@ -356,7 +356,18 @@ func (o *outline) forExample() bool {
 	return o.says(n, "g") && o.says(n-2, "e") || o.says(n, "example") && o.says(n-1, "for")
 }
 
-// letterTitle reports whether a short line such as "A. Dismantle" is a title.
+// letterTitle reports whether a short line such as "A. Dismantle" or "(II) Rebuild" is a title.
 func (o *outline) letterTitle(i int) bool {
-	return i+2 < len(o.toks) && len(o.toks) <= i+2+fewWords && o.toks[i].kind == tokWord && o.toks[i].end-o.toks[i].start == 1 && (o.punct(i+1) == '.' || o.punct(i+1) == ')') && o.toks[len(o.toks)-1].kind == tokWord
+	if o.punct(i) == '(' && roman(o.lineReader.text(i+1)) {
+		i++
+	}
+	return i+2 < len(o.toks) && len(o.toks) <= i+2+fewWords && o.toks[i].kind == tokWord && (o.toks[i].end-o.toks[i].start == 1 || roman(o.lineReader.text(i))) && (o.punct(i+1) == '.' || o.punct(i+1) == ')') && o.toks[len(o.toks)-1].kind == tokWord
+}
+
+// roman reports whether a word is a Roman number in capitals.
+func roman(word string) bool { return word != "" && strings.Trim(word, "IVX") == "" }
+
+// numberTitle reports whether a short line such as "Round 1" or "Leg 2: southbound" is a title.
+func (o *outline) numberTitle(i int) bool {
+	return o.numberAhead(i+1) && o.info(i+1).object < 0 && o.unknown(i) && o.info(i).action < 0 && len(o.toks) <= i+2+fewWords && (o.endsLine(i+2) || o.punct(i+2) == ':' || o.punct(i+2) == '-' || o.punct(i+2) == '(')
 }
