@@ -2,6 +2,8 @@ package extract
 
 import (
 	_ "embed"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -109,9 +111,20 @@ func setOf(kind string) wordSet {
 	return set
 }
 
+// markedSet is setOf for a set whose words the line scanner marks.
+func markedSet(kind string, bit lineBits) wordSet {
+	set := setOf(kind)
+	set.bit = bit
+	markedSets = append(markedSets, set)
+	return set
+}
+
+var markedSets []wordSet
+
 // wordSet is a set of short words in lower case.
 type wordSet struct {
 	words   map[string]bool
+	bit     lineBits    // of a line that has one of the words, 0 if the line scanner does not know them
 	lengths *[32]uint32 // of the words by the last bits of their first letters, a bit each: most others are not among them
 }
 
@@ -161,8 +174,10 @@ func baseLexicon() *lexicon {
 	each("mends", func(w *wordInfo) { w.mends = true })
 	each("option", func(w *wordInfo) { w.option = true })
 	each("settles", func(w *wordInfo) { w.settles = true })
-	for _, kind := range []string{"saying", "supposes", "place", "changes", "forgets", "amid"} {
-		each(kind, func(*wordInfo) {})
+	for _, set := range markedSets {
+		for _, w := range slices.Sorted(maps.Keys(set.words)) {
+			r.intern(w)
+		}
 	}
 	r.addPhrases(r.leads, "phrase lead", 0)
 	r.addPhrases(r.mentioned, "phrase mentions", 0)

@@ -127,20 +127,11 @@ func (r *lexicon) finish() {
 	for _, e := range r.mentioned.words {
 		r.bits[e.word] |= hasMention
 	}
-	mark := func(set wordSet, bit lineBits) {
+	for _, set := range markedSets {
 		for w := range set.words {
-			if i := r.lookup(w); i >= 0 {
-				r.bits[i] |= bit
-			}
+			r.bits[r.lookup(w)] |= set.bit
 		}
 	}
-	mark(sayingWords, hasMention)
-	mark(supposeWords, hasMention)
-	mark(placeWords, hasPlace)
-	mark(changeWords, hasPlace)
-	mark(forgets, hasPlace)
-	mark(amidWords, hasPlace)
-	mark(wholeWords, hasWhole)
 	r.claims.ends(func(word int32) { r.bits[word] |= hasClaimEnd })
 	r.words.fill(len(basis().words.words))
 	for i := range r.words.slots {

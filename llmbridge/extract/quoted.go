@@ -26,8 +26,8 @@ func (o *outline) quoted(i int) bool {
 
 // has reports whether a word of a set stands at or after token i.
 func (o *outline) has(i int, set wordSet) bool {
-	for ; i < len(o.toks); i++ {
-		if set.fold(o.lineReader.text(i)) {
+	for ; i < len(o.toks) && o.seen&set.bit == set.bit; i++ {
+		if o.toks[i].bits&set.bit == set.bit && set.fold(o.lineReader.text(i)) {
 			return true
 		}
 	}

@@ -25,7 +25,7 @@ type token struct {
 }
 
 // lineBits says what the words of a line can stand for, so that nothing else is looked for in it.
-type lineBits uint16
+type lineBits uint32
 
 const (
 	hasStep     lineBits = 1 << iota // a word that a step may begin with
@@ -44,6 +44,10 @@ const (
 	hasPlace                         // a word without which no sentence changes the plan
 	hasMention                       // a word without which no heading only mentions what stands below it
 	hasWhole                         // a word that names the plan or the task
+	hasUnreal                        // a word of unrealWords
+	hasNotes                         // a word of noteWords
+	hasOrders                        // a word of orderWords
+	hasRenews                        // a word of renewWords, newPlanWords or aboveWords
 )
 
 // Classes of bytes; those of words are bits.
