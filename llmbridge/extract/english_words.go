@@ -183,9 +183,16 @@ func baseLexicon() *lexicon {
 	r.addPhrases(r.mentioned, "phrase mentions", 0)
 	r.addPhrases(r.mentioned, "phrase said", 1)
 	r.addPhrases(r.alters, "phrase alters", 0)
-	r.addPhrases(r.alters, "phrase goes on", 1)
+	r.addPhrases(r.alters, "phrase goes on", alterGoesOn)
+	r.addPhrases(r.alters, "phrase repeats", alterRepeats)
 	return r
 }
+
+// What a phrase that alters a step says when it stands in the place of one.
+const (
+	alterGoesOn  int32 = iota + 1 // the plan goes on: "then wait"
+	alterRepeats                  // so it does on a line without a number: "and so on"
+)
 
 // addPhrases adds the phrases of a kind in words.txt to a trie.
 func (r *lexicon) addPhrases(root *patternNode, kind string, done int32) {

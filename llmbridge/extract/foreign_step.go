@@ -28,7 +28,7 @@ func (l *lineReader) orders(i int, numbered bool) bool {
 	if had.told {
 		return l.foreignStep(i)
 	}
-	return l.imperative(at, numbered) || l.foreignFrom(at)
+	return l.imperative(at, numbered || at > i) || l.foreignFrom(at)
 }
 
 // imperative reports whether an unknown word and then an object stand at token i.
@@ -89,9 +89,11 @@ func (l *lineReader) verbless(i int) bool {
 	return objects
 }
 
-// onlyObjects reports whether the line is one word and then objects: "fly a b".
+// onlyObjects reports whether the line is one word and then objects, or one that aims at it: "fly a b", "return to a".
 func (l *lineReader) onlyObjects(i int) bool {
-	i, _ = l.skipLeads(i, false)
+	if i, _ = l.skipLeads(i, false); l.aims(i) {
+		i++
+	}
 	a, end, ok := l.object(i + 1)
 	for ok && a.object >= 0 && end < len(l.toks) {
 		if l.toks[end].kind == tokPunct {

@@ -257,12 +257,16 @@ func (o *outline) behindLabel(l *lineReading, h *lineHead, res *lineResult) {
 // elides reports whether a numbered line, whose words begin at token i, stands for steps that it does not give: "3. ...",
 // "3. and so on".
 func (o *outline) elides(raw string, i int) bool {
-	if o.leadsOn(o.r.alters, i) { // few words begin such a phrase
-		if goesOn, _ := o.longest(o.r.alters, i); goesOn == 1 {
-			return true
-		}
+	return o.goesOn(i) > 0 || !o.wordAhead(i) && elided(raw)
+}
+
+// goesOn returns what words at token i that stand for further steps are, 0 for other words.
+func (l *lineReader) goesOn(i int) int32 {
+	if !l.leadsOn(l.r.alters, i) { // few words begin such a phrase
+		return 0
 	}
-	return !o.wordAhead(i) && elided(raw)
+	done, _ := l.longest(l.r.alters, i)
+	return max(done, 0)
 }
 
 // elided reports whether a numbered line has a sign in the place of its step: "3. ...", "3. ?".

@@ -49,15 +49,19 @@ func (l *lineReader) firm(i int) bool {
 	_, end := l.actionName(i)
 	n := l.r.root
 	for k := i; k < len(l.toks) && l.toks[k].word >= 0; k++ {
-		if n = n.find(l.toks[k].word); n == nil {
-			break
+		if next := n.find(l.toks[k].word); next != nil {
+			n, end = next, max(end, k+1)
+		} else if c := l.info(k).class; c != classLead && c != classAdverb {
+			break // but "the robot then moves"
 		}
-		end = max(end, k+1)
 	}
 	for w := l.info(end); w.class == classAdverb || w.class == classLead; w = l.info(end) {
 		end++ // "sail back"
 	}
 	w := l.info(end)
+	if _, at, ok := l.object(end + 1); ok && w.class == classJoin && (l.endsClause(at) || l.info(at).class == classLead) {
+		return true // "sail to the island"
+	}
 	return end >= len(l.toks) || l.punct(end) == '(' || l.objectAt(end) || l.newName(end) || w.noun || w.class == classLetter || w.class == classIt
 }
 

@@ -5,7 +5,8 @@ import "strings"
 // unfinished reports whether the answer was cut off in an entry before its step named an object: the
 // entry is the last, no line end follows, and it has only the first words of a step ("load", "pick
 // up the", "(unstack"). Nothing said so far is wrong, so it counts neither as a step nor as
-// malformed. With an object or a line end it would be malformed.
+// malformed. With an object or a line end it would be malformed, and so it is behind a number or a bullet if its last
+// word is whole: "7. pick up".
 func (o *outline) unfinished(i int32) bool {
 	e := &o.entries[i]
 	if int(i) != len(o.entries)-1 || e.kind != entryItem || e.to-e.from != 1 || o.steps[e.from] != "" || strings.TrimRight(o.text[e.end:], " \t") != "" {
@@ -19,7 +20,11 @@ func (o *outline) unfinished(i int32) bool {
 	if o.punct(k) == '(' {
 		k++
 	}
-	if k >= len(o.toks) || !o.info(k).step || o.info(k).object >= 0 {
+	last := len(o.toks) - 1
+	if k > last || !o.info(k).step || o.info(k).object >= 0 {
+		return false
+	}
+	if h.style != styleBare && k == h.at && o.toks[last].word >= 0 && strings.HasSuffix(strings.TrimRight(raw, " \t*_`"), o.lineReader.text(last)) {
 		return false
 	}
 	for k++; k < len(o.toks); k++ {

@@ -13,9 +13,11 @@ func TestUnfinished(t *testing.T) {
 		malformed  bool
 		unfinished bool
 	}{
-		{"blocks", "2. stack", false, true},
+		{"blocks", "stack", false, true},
+		{"blocks", "2. stack", true, false},
+		{"blocks", "2. pick up the block", true, false},
 		{"blocks", "2. **Stack the", false, true},
-		{"blocks", "2. pick up", false, true},
+		{"blocks", "pick up", false, true},
 		{"blocks", "pick up the", false, true},
 		{"blocks", "pick up the ", false, true},
 		{"blocks", "(stack", false, true},

@@ -25,7 +25,8 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	if o.seen&hasBracket != 0 && (like != likeFact || o.numberAhead(labelled-2) && o.foreignAt(labelled)) && (h.style != styleBullet || labelled == 0 || o.numberAhead(labelled-2) || o.punct(labelled-1) == '>') && o.foreignFormal(h.at) {
 		like, l.label = likeStep, labelled > 0
 	}
-	if o.punct(0) == '(' && o.unknown(1) && o.punct(2) == ')' && o.punct(3) == '(' || o.goesBack(h.at, h.style) || o.altersList(h.at) { // "(fly) (cost 1)"
+	again := o.goesBack(h.at, h.style)
+	if o.punct(0) == '(' && o.unknown(1) && o.punct(2) == ')' && o.punct(3) == '(' || again || o.altersList(h.at) { // "(fly) (cost 1)"
 		like = likeStep
 	}
 	if labelled > 0 && h.style == styleBare && o.seen&hasBracket == 0 && remarkLabels.fold(o.lineReader.text(h.at)) {
@@ -35,7 +36,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	if unknown || like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !remarkLabels.fold(o.lineReader.text(h.at)) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at, &signs{}) {
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, unknown || like == likeStep || o.onlyObjects(h.at), like == likeStep
-		l.worded, l.heading = o.worded(h.at), h.heading || h.italic
+		l.worded, l.heading = !again && o.worded(h.at), h.heading || h.italic
 		if h.style == styleBare && !l.firm {
 			o.claimed(l.entry, h.at, raw)
 		}
@@ -71,11 +72,14 @@ func (o *outline) continues(i int) (goesOn bool) {
 }
 
 // goesBack reports whether a line orders to do or undo a step by its number: "repeat from step 1", "go to step 3".
-// So does a line of its own: "Then repeat everything for a."
+// So does a line of its own: "Then repeat everything for a.", "And so on for a."
 func (o *outline) goesBack(i int, style lineStyle) bool {
-	if style == styleBare && o.seen&hasTimes != 0 && o.punct(len(o.toks)-1) != ':' {
+	if style == styleBare && o.punct(len(o.toks)-1) != ':' {
+		for o.toks[i].kind == tokPunct && i+1 < len(o.toks) {
+			i++
+		}
 		k, had := o.skipLeads(i, false)
-		return !had.told && o.says(k, "repeat")
+		return !had.told && (o.goesOn(i) == alterRepeats || o.goesOn(k) == alterRepeats || o.seen&hasTimes != 0 && o.says(k, "repeat"))
 	}
 	if style != styleNumber || i >= len(o.toks) || !backWords.fold(o.lineReader.text(i)) {
 		return false
@@ -93,13 +97,14 @@ func (l *lineReader) altersList(i int) bool {
 	return l.punct(i+1) == '.' && l.punct(i+3) == '(' && alterWords.fold(l.text(i+2)) && l.toks[i].end+1 == l.toks[i+2].start
 }
 
-// mentioned notes the steps in formal notation that a line mentions. It reports whether one of them has no action of
-// the domain but objects of the task, "(fly a b)", "fly(a, b)", or the line may order one of them once more.
+// mentioned notes the steps in formal notation that a line mentions, and those in words that it adds. It reports whether
+// one of them has no action of the domain but objects of the task, "(fly a b)", "fly(a, b)", or the line may order one
+// of them once more.
 func (o *outline) mentioned(i int, l *lineReading) (firm bool) {
 	for start := i; i < len(o.toks); i++ {
-		if f, status := o.one(i, nil); status == parsedStep && f.formal() && o.proper(&f) {
+		if f, status := o.one(i, nil); status == parsedStep && o.proper(&f) && (f.formal() || o.adds(&f, start, i)) {
 			l.steps = append(l.steps, o.format(&f))
-			firm = firm || len(f.args) > 0 && !o.explanation(start)
+			firm = firm || f.formal() && len(f.args) > 0 && !o.explanation(start)
 			i = f.end - 1
 			continue
 		}
@@ -107,6 +112,32 @@ func (o *outline) mentioned(i int, l *lineReading) (firm bool) {
 		firm = firm || known && (o.punct(i) == '(' && o.foreignGroup(i) || o.punct(i) == 0 && o.unknownVerb(i) && o.foreignCall(i)) && o.punct(end) != ':'
 	}
 	return firm
+}
+
+// adds reports whether the words of a line from token i on add step f, in words at token at, to the plan above: "P.S. also
+// pick up a", "you still have to pick up a".
+func (o *outline) adds(f *found, i, at int) bool {
+	if last := o.punct(len(o.toks) - 1); last == ':' || last == '?' {
+		return false
+	}
+	k := at - 1
+	for ; k >= i && !addWords.fold(o.lineReader.text(k)); k-- {
+		w := o.info(k)
+		if o.toks[k].kind != tokPunct && w.class != classTell && w.class != classLabel && w.class != classIs && w.class != classJoin && w.class != classAdverb && w.class != classLead || o.endsSentence(k) {
+			return false
+		}
+	}
+	if k < i {
+		return false
+	}
+	for ; k >= i && !o.endsSentence(k); k-- {
+		w := o.info(k)
+		if w.class == classNot && !o.says(k+1, "forget") || w.class == classNo || w.class == classIf || w.class == classOr || o.says(k, "can") || withholds.fold(o.lineReader.text(k)) && !o.says(k, "forget") {
+			return false
+		}
+	}
+	_, undone := o.negated(f.end, fewWords)
+	return !undone
 }
 
 // explanation reports whether a line whose words begin at token i says that it explains or sums up the plan, and does
@@ -361,7 +392,7 @@ func (o *outline) letterTitle(i int) bool {
 	if o.punct(i) == '(' && roman(o.lineReader.text(i+1)) {
 		i++
 	}
-	return i+2 < len(o.toks) && len(o.toks) <= i+2+fewWords && o.toks[i].kind == tokWord && (o.toks[i].end-o.toks[i].start == 1 || roman(o.lineReader.text(i))) && (o.punct(i+1) == '.' || o.punct(i+1) == ')') && o.toks[len(o.toks)-1].kind == tokWord
+	return i+2 < len(o.toks) && o.punct(i+3) != '.' && len(o.toks) <= i+2+fewWords && o.toks[i].kind == tokWord && (o.toks[i].end-o.toks[i].start == 1 || roman(o.lineReader.text(i))) && (o.punct(i+1) == '.' || o.punct(i+1) == ')') && o.toks[len(o.toks)-1].kind == tokWord
 }
 
 // roman reports whether a word is a Roman number in capitals.

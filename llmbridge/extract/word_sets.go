@@ -59,6 +59,7 @@ var (
 	lastingWords = setOf("lasting")
 	onceWords    = setOf("once")
 	doneWords    = setOf("done")
+	addWords     = setOf("adds")
 	withholds    = setOf("withholds")
 
 	// Words of sentences about a plan.
