@@ -1,0 +1,86 @@
+package extract
+
+// Words that add steps to the plan beside them: "repeat from step 1", "and so on", "P.S. also pick up a".
+
+// goesBack reports whether a line orders to do or undo a step by its number: "repeat from step 1", "go to step 3".
+// So does a line of its own: "Then repeat everything for a.", "And so on for a."
+func (o *outline) goesBack(i int, style lineStyle) bool {
+	if style == styleBare && o.punct(len(o.toks)-1) != ':' {
+		for o.toks[i].kind == tokPunct && i+1 < len(o.toks) {
+			i++
+		}
+		k, had := o.skipLeads(i, false)
+		return !had.told && (o.goesOn(i) == alterRepeats || o.goesOn(k) == alterRepeats || o.seen&hasTimes != 0 && o.says(k, "repeat"))
+	}
+	if style != styleNumber || i >= len(o.toks) || !backWords.fold(o.lineReader.text(i)) {
+		return false
+	}
+	for end := i + fewWords; i < end; i++ {
+		if o.numberAhead(i) && o.info(i-1).class == classLabel || o.numberAhead(i) && o.says(i-1, "steps") {
+			return true
+		}
+	}
+	return false
+}
+
+// altersList reports whether a line of code changes a list, other than by a step at its end: "plan.pop()".
+func (l *lineReader) altersList(i int) bool {
+	return l.punct(i+1) == '.' && l.punct(i+3) == '(' && alterWords.fold(l.text(i+2)) && l.toks[i].end+1 == l.toks[i+2].start
+}
+
+// mentioned notes the steps in formal notation that a line mentions, and those in words that it adds. It reports whether
+// one of them has no action of the domain but objects of the task, "(fly a b)", "fly(a, b)", or the line may order one
+// of them once more.
+func (o *outline) mentioned(i int, l *lineReading) (firm bool) {
+	for start := i; i < len(o.toks); i++ {
+		if f, status := o.one(i, nil); status == parsedStep && o.proper(&f) && (f.formal() || o.adds(&f, start, i)) {
+			l.steps = append(l.steps, o.format(&f))
+			firm = firm || f.formal() && len(f.args) > 0 && !o.explanation(start)
+			i = f.end - 1
+			continue
+		}
+		_, end, known := o.object(i + 2)
+		firm = firm || known && (o.punct(i) == '(' && o.foreignGroup(i) || o.punct(i) == 0 && o.unknownVerb(i) && o.foreignCall(i)) && o.punct(end) != ':'
+	}
+	return firm
+}
+
+// adds reports whether the words of a line from token i on add step f, in words at token at, to the plan above: "P.S. also
+// pick up a", "you still have to pick up a".
+func (o *outline) adds(f *found, i, at int) bool {
+	if last := o.punct(len(o.toks) - 1); last == ':' || last == '?' {
+		return false
+	}
+	k := at - 1
+	for ; k >= i && !addWords.fold(o.lineReader.text(k)); k-- {
+		w := o.info(k)
+		if o.toks[k].kind != tokPunct && w.class != classTell && w.class != classLabel && w.class != classIs && w.class != classJoin && w.class != classAdverb && w.class != classLead || o.endsSentence(k) {
+			return false
+		}
+	}
+	if k < i {
+		return false
+	}
+	for ; k >= i && !o.endsSentence(k); k-- {
+		w := o.info(k)
+		if w.class == classNot && !o.says(k+1, "forget") || w.class == classNo || w.class == classIf || w.class == classOr || o.says(k, "can") || withholds.fold(o.lineReader.text(k)) && !o.says(k, "forget") {
+			return false
+		}
+	}
+	_, undone := o.negated(f.end, fewWords)
+	return !undone
+}
+
+// explanation reports whether a line whose words begin at token i says that it explains or sums up the plan, and does
+// not order anything: "Summary: after (stack a b) the hand is empty."
+func (o *outline) explanation(i int) bool {
+	explains := false
+	for k := i; k < len(o.toks); k++ {
+		w := o.info(k)
+		if w.class == classTimes || w.class == classTell && w.action < 0 || orderWords.fold(o.lineReader.text(k)) {
+			return false
+		}
+		explains = explains || k < i+fewWords && (w.role == roleExplain || explainWords.fold(o.lineReader.text(k)))
+	}
+	return explains
+}
