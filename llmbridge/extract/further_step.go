@@ -9,8 +9,14 @@ func (o *outline) goesBack(i int, style lineStyle) bool {
 		for o.toks[i].kind == tokPunct && i+1 < len(o.toks) {
 			i++
 		}
+		if o.goesOn(i) == alterRepeats {
+			return true
+		}
+		if c := o.info(i).class; o.seen&hasTimes == 0 && c != classLead {
+			return false // most lines
+		}
 		k, had := o.skipLeads(i, false)
-		return !had.told && (o.goesOn(i) == alterRepeats || o.goesOn(k) == alterRepeats || o.seen&hasTimes != 0 && o.says(k, "repeat"))
+		return !had.told && (o.goesOn(k) == alterRepeats || o.seen&hasTimes != 0 && o.says(k, "repeat"))
 	}
 	if style != styleNumber || i >= len(o.toks) || !backWords.fold(o.lineReader.text(i)) {
 		return false
