@@ -20,6 +20,7 @@ type list struct {
 	option  option
 	neutral bool
 	titled  bool  // the same for a title of many words
+	retells bool  // its heading says that it tells the plan again
 	gap     gap   // what stands before it
 	fence   int32 // the entry of the code fence that it stands in, 0 for none
 	above   int   // the number above that fence
@@ -61,6 +62,7 @@ type assembler struct {
 	final   bool   // the section's heading says "final"
 	notes   bool   // the last heading is one of remarks
 	plain   bool   // it has no role
+	retells bool   // it says the plan again
 	named   bool   // the section's heading names the plan itself
 	fence   bool
 	fenced  int32 // the entry + 1 of the open code fence, 0 for none
@@ -137,7 +139,8 @@ func (a *assembler) head(i int32, e *entry) {
 	if e.mention {
 		a.wait(i)
 	}
-	a.option, a.brief, a.bold, a.notes, a.plain = option{}, e.brief, e.heading, e.notes, e.role == roleNone
+	a.option, a.brief, a.bold = option{}, e.brief, e.heading
+	a.plain, a.notes, a.retells = e.role == roleNone, e.notes, e.retells
 	if e.role != roleFinal {
 		a.option = e.option
 	}
@@ -164,6 +167,7 @@ func (a *assembler) head(i int32, e *entry) {
 func (a *assembler) candidates() []list {
 	plain := slices.ContainsFunc(a.lists, func(l list) bool { return l.steps > l.bad && 2*l.told <= len(l.items) && l.role < roleExplain })
 	kept := a.lists[:0]
+	told := -1 // the last list that may be the plan
 	for _, l := range a.joined() {
 		if l.shuffled {
 			l.order(a.o)
@@ -177,6 +181,11 @@ func (a *assembler) candidates() []list {
 				if l.steps > 1 && l.bad == 0 && l.told == 0 {
 					l.role = roleNone // no facts, but a plan below them
 				}
+			}
+			if l.retells && told >= 0 && subsequence(a.o.stepsOf(&l), a.o.stepsOf(&kept[told])) {
+				l.role = roleExplain // "In plain English: ..."
+			} else if l.role < roleExplain && l.role != roleState && l.steps > 0 {
+				told = len(kept)
 			}
 			kept = append(kept, l)
 		}
@@ -282,7 +291,7 @@ func (a *assembler) open(style lineStyle) {
 	}
 	a.unless = false
 	titled := (a.section == roleNone || a.section == roleCommit && a.plain) && a.gap == gapHead && !a.prosed && a.option.number == 0
-	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, final: a.final, option: a.option, neutral: titled && a.brief, titled: titled && a.bold, gap: a.gap, fence: a.fenced, above: a.fences, items: a.items[len(a.items):]})
+	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, final: a.final, option: a.option, neutral: titled && a.brief, titled: titled && a.bold, retells: a.retells, gap: a.gap, fence: a.fenced, above: a.fences, items: a.items[len(a.items):]})
 	a.cur = &a.lists[len(a.lists)-1]
 }
 
@@ -402,7 +411,7 @@ func (a *assembler) entitle(i int32, e *entry) {
 // entitled begins a part of the plan below a title.
 func (a *assembler) entitled(brief bool) {
 	a.drop()
-	a.brief, a.plain, a.option, a.prosed = brief, true, option{}, false
+	a.brief, a.plain, a.retells, a.option, a.prosed = brief, true, false, option{}, false
 	if a.gap = gapHead; a.section == roleState {
 		a.section = roleBelow
 	}

@@ -107,6 +107,18 @@ func (o *outline) stepsOf(l *list) (steps []string) {
 	return steps
 }
 
+// subsequence reports whether steps, but for those that cannot be read, are among others in their order.
+func subsequence(steps, others []string) bool {
+	for _, s := range steps {
+		k := slices.Index(others, s)
+		if s != "" && k < 0 || len(others) == 0 {
+			return false
+		}
+		others = others[k+1:]
+	}
+	return true
+}
+
 // repeatsList reports whether one of two lists has only steps of the other, as a summary or a second version has.
 func (a *assembler) repeatsList(x, y *list) bool {
 	if len(x.items) > len(y.items) {

@@ -62,6 +62,7 @@ type entry struct {
 	refused               option // a line that names an option without choosing it
 	gerund                bool   // an item that tells its step in the gerund
 	notes                 bool   // a heading of remarks: "Note:"
+	retells               bool   // a heading that says the plan again: "In plain English:"
 	about                 bool   // an item with words about its step: "stack b a would not work"
 	explains              bool   // a sentence about the step with which it begins: "(unstack b c) is needed first."
 	brief                 bool   // a heading of a few words

@@ -45,7 +45,7 @@ const (
 	hasMention                       // a word without which no heading only mentions what stands below it
 	hasWhole                         // a word that names the plan or the task
 	hasUnreal                        // a word of unrealWords
-	hasNotes                         // a word of noteWords
+	hasNotes                         // a word of noteWords or retellWords
 	hasOrders                        // a word of orderWords
 	hasRenews                        // a word of renewWords, newPlanWords or aboveWords
 )

@@ -202,6 +202,7 @@ func (o *outline) title(e *entry, i, words int) {
 		}
 		e.strong = e.strong || e.role == roleFinal
 	}
+	e.retells = words <= fewWords && !e.final && o.has(i, retellWords) && !o.any(i, len(o.toks), func(w *wordInfo) bool { return w.mends })
 	if o.info(i).class == classTimes && o.multiplied() {
 		e.role = roleReject // "Repeat three times:"
 	}

@@ -45,6 +45,7 @@ var (
 	ordinalEnds  = setOf("ordinal end")
 	remarkLabels = setOf("remark")
 	noteWords    = markedSet("notes", hasNotes)
+	retellWords  = markedSet("retells", hasNotes)
 	explainWords = setOf("explains")
 	orderWords   = markedSet("orders", hasOrders)
 	finalWords   = setOf("state final")
