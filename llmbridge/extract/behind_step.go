@@ -62,7 +62,7 @@ func (l *lineReader) strays(f *found, i int) bool {
 	if f.formal() && l.foreignStep(i) && !l.tells(i) || l.joined(i) || l.objectAt(i) && l.info(i).class != classLetter || l.numberAhead(i) && l.endsLine(i+1) {
 		return true
 	}
-	if onceWords.fold(l.text(i)) && !l.says(i+1, "more") {
+	if l.in(i, onceWords) && !l.says(i+1, "more") {
 		return true // "once c is clear"
 	}
 	if w := l.info(i); w.fact && w.class != classJoin {

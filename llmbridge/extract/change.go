@@ -79,7 +79,7 @@ func (o *outline) part(i int) int {
 	}
 	led := i > start
 	place := func(k int) bool {
-		return k < len(o.toks) && o.toks[k].bits&hasPlace != 0 && placeWords.fold(o.lineReader.text(k))
+		return k < len(o.toks) && o.toks[k].bits&hasPlace != 0 && o.in(k, placeWords)
 	}
 	switch {
 	case o.numberAhead(i+1) && place(i):
@@ -90,7 +90,7 @@ func (o *outline) part(i int) int {
 		return i + 2
 	case led && o.ordinal(i-1):
 		return i
-	case !led && o.numberAhead(i) && o.info(i).object < 0 && (o.orderedAt(i-1) || amidWords.fold(o.lineReader.text(i-1))) && (o.endsClause(i+1) || o.wordAt(i+1, wordAnd)):
+	case !led && o.numberAhead(i) && o.info(i).object < 0 && (o.orderedAt(i-1) || o.in(i-1, amidWords)) && (o.endsClause(i+1) || o.wordAt(i+1, wordAnd)):
 		return i + 1
 	}
 	return 0
@@ -101,7 +101,7 @@ func (o *outline) endsClause(i int) bool { return i >= len(o.toks) || o.toks[i].
 
 // orderedAt reports whether an order to change something stands at token i: "please skip", but not "if we skip".
 func (o *outline) orderedAt(i int) bool {
-	return o.startsOrder(i) && !o.info(i).step && changeWords.fold(o.lineReader.text(i))
+	return o.startsOrder(i) && !o.info(i).step && o.in(i, changeWords)
 }
 
 // startsOrder reports whether an order may begin at token i.
@@ -112,7 +112,7 @@ func (o *outline) startsOrder(i int) bool {
 // ordered returns ordersChange if an order at token k changes a part of the plan: "leave out the second one", "insert ...
 // after step 3". So does an admission, "I forgot one".
 func (o *outline) ordered(k int) change {
-	if forgets.fold(o.lineReader.text(k)) && !o.any(0, k, func(w *wordInfo) bool { return w.says() == negates }) && (o.says(k+1, "one") || o.part(k+1) > 0 || o.info(k+1).class == classLetter && placeWords.fold(o.lineReader.text(k+2))) {
+	if o.in(k, forgets) && !o.any(0, k, func(w *wordInfo) bool { return w.says() == negates }) && (o.says(k+1, "one") || o.part(k+1) > 0 || o.info(k+1).class == classLetter && o.in(k+2, placeWords)) {
 		return changesPlan
 	}
 	if !o.orderedAt(k) {
@@ -125,7 +125,7 @@ func (o *outline) ordered(k int) change {
 	if end := o.part(at); end > 0 && (!leaves || o.says(end, "out")) {
 		return ordersChange
 	}
-	if amendWords.fold(o.lineReader.text(k)) {
+	if o.in(k, amendWords) {
 		for ; at < len(o.toks) && !o.endsSentence(at); at++ {
 			if o.beside(at) && o.part(at+1) > 0 {
 				return ordersChange
@@ -148,7 +148,7 @@ func (o *outline) changedStep(k int) (change, found) {
 			}
 			switch {
 			case negates && o.endsClause(f.end), order && (!o.says(k, "leave") || o.says(k+1, "out") || o.says(f.end, "out")):
-				if amendWords.fold(o.lineReader.text(k)) {
+				if o.in(k, amendWords) {
 					return addsStep, f
 				}
 				return dropsStep, f
@@ -161,10 +161,10 @@ func (o *outline) changedStep(k int) (change, found) {
 	if o.info(k).says() != doubts {
 		return changesNothing, found{}
 	}
-	for end > k-2 && end > 0 && !passives.fold(o.lineReader.text(end)) {
+	for end > k-2 && end > 0 && !o.in(end, passives) {
 		end--
 	}
-	for at := end - 1; passives.fold(o.lineReader.text(end)) && at >= 0 && at > end-maxArgs; at-- {
+	for at := end - 1; o.in(end, passives) && at >= 0 && at > end-maxArgs; at-- {
 		if f, status := o.one(at, nil); status == parsedStep && f.end == end && o.proper(&f) {
 			return dropsStep, f
 		}
@@ -174,7 +174,7 @@ func (o *outline) changedStep(k int) (change, found) {
 
 // beside reports whether token i leads to a part of the plan, beside which something is done.
 func (o *outline) beside(i int) bool {
-	return besideWords.fold(o.lineReader.text(i)) || amidWords.fold(o.lineReader.text(i))
+	return o.in(i, besideWords) || o.in(i, amidWords)
 }
 
 // forbids reports whether an order not to do something stands at token k: "do not", "never".
@@ -207,17 +207,17 @@ func (o *outline) addedAt(k, end int) (found, bool) {
 func (o *outline) changesPart(k, end int) bool {
 	must, comma := len(o.toks), false
 	for n := end; n < end+8 && n < len(o.toks) && o.punct(n) != '.'; n++ {
-		switch text := o.lineReader.text(n); {
-		case o.orderedAt(n) && amendWords.fold(text), lapses.fold(text), n > must && n < must+5 && changedWords.fold(text), n <= end+1 && o.wordAt(n, wordAgain):
+		switch {
+		case o.orderedAt(n) && o.in(n, amendWords), o.in(n, lapses), n > must && n < must+5 && o.in(n, changedWords), n <= end+1 && o.wordAt(n, wordAgain):
 			return true
 		case o.info(n).class == classNot, o.info(n).class == classNo, o.info(n).says() == negates:
-			if !comma && (needs.fold(o.lineReader.text(n+1)) || needs.fold(o.lineReader.text(n+2))) {
+			if !comma && (o.in(n+1, needs) || o.in(n+2, needs)) {
 				return true // "step 3 is not needed"
 			}
 			if o.info(n).says() != negates || o.info(n).class == classNot {
 				return false
 			}
-		case o.wordAt(n, wordMust), o.wordAt(n, wordShould), obliges.fold(text) && o.info(n-1).object < 0:
+		case o.wordAt(n, wordMust), o.wordAt(n, wordShould), o.in(n, obliges) && o.info(n-1).object < 0:
 			must = n
 		case o.punct(n) == ',':
 			comma = true
@@ -236,7 +236,7 @@ func (o *outline) lapsesIn() bool {
 		return false // most lines
 	}
 	for k := range o.toks {
-		if w := o.info(k); w.class == classNo || w.says() == negates || noneWords.fold(o.lineReader.text(k)) {
+		if w := o.info(k); w.class == classNo || w.says() == negates || o.in(k, noneWords) {
 			return false
 		}
 	}

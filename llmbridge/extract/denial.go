@@ -174,7 +174,7 @@ func (l *lineReader) denial(i, end int) (said saying) {
 			continue
 		}
 		w := l.info(i)
-		if starts && clauseWords.fold(l.text(i)) {
+		if starts && l.in(i, clauseWords) {
 			others = true // "since a direct move is impossible, ..."
 		}
 		starts = false
@@ -281,7 +281,7 @@ func (o *outline) asksWhether() bool {
 	if o.punct(1) == ':' {
 		i = 2 // "User: ..."
 	}
-	if c := o.info(i).class; c != classIs && c != classTell && !askWords.fold(o.lineReader.text(i)) {
+	if c := o.info(i).class; c != classIs && c != classTell && !o.in(i, askWords) {
 		return false
 	}
 	for k := range o.toks {
@@ -328,11 +328,11 @@ func (o *outline) opensBlock(raw string, i int) bool {
 			return true
 		}
 	case o.punct(i-1) == '(':
-		return i == 1 && blockWords.fold(o.lineReader.text(i))
+		return i == 1 && o.in(i, blockWords)
 	default:
 		if !o.says(last, "then") && !o.says(last, "do") {
 			return false
 		}
 	}
-	return blockWords.fold(o.lineReader.text(i)) && !strings.Contains(raw, "__name__")
+	return o.in(i, blockWords) && !strings.Contains(raw, "__name__")
 }

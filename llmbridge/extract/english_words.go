@@ -102,8 +102,8 @@ var wordLines = func() map[string][]string {
 func wordsOf(kind string) []string { return strings.Fields(strings.Join(wordLines[kind], " ")) }
 
 // setOf returns the same as a set.
-func setOf(kind string) wordSet {
-	set := wordSet{words: map[string]bool{}, lengths: new([32]uint32)}
+func setOf(kind string) *wordSet {
+	set := &wordSet{words: map[string]bool{}}
 	for _, w := range wordsOf(kind) {
 		set.words[w] = true
 		set.lengths[w[0]&31] |= 1 << (len(w) & 31)
@@ -112,37 +112,30 @@ func setOf(kind string) wordSet {
 }
 
 // markedSet is setOf for a set whose words the line scanner marks.
-func markedSet(kind string, bit lineBits) wordSet {
+func markedSet(kind string, bit lineBits) *wordSet {
 	set := setOf(kind)
 	set.bit = bit
 	markedSets = append(markedSets, set)
 	return set
 }
 
-var markedSets []wordSet
+var markedSets []*wordSet
 
 // wordSet is a set of short words in lower case.
 type wordSet struct {
 	words   map[string]bool
-	bit     lineBits    // of a line that has one of the words, 0 if the line scanner does not know them
-	lengths *[32]uint32 // of the words by the last bits of their first letters, a bit each: most others are not among them
+	bit     lineBits   // of a line that has one of the words, 0 if the line scanner does not know them
+	lengths [32]uint32 // of the words by the last bits of their first letters, a bit each: most others are not among them
 }
 
 // has reports whether the set has a word in lower case.
-func (s wordSet) has(word string) bool { return s.words[word] }
+func (s *wordSet) has(word string) bool { return s.words[word] }
 
 // fold reports whether the set has a word in any case.
-func (s wordSet) fold(word string) bool {
-	return word != "" && s.lengths[word[0]&31]>>(len(word)&31)&1 != 0 && s.foldAll(word)
-}
-
-// foldAll is fold for the words that may be among them. It stands apart, so that fold is short where it is called.
-//
-//go:noinline
-func (s wordSet) foldAll(word string) bool {
+func (s *wordSet) fold(word string) bool {
 	var lower [24]byte
-	if len(word) > len(lower) {
-		return false
+	if word == "" || len(word) > len(lower) || s.lengths[word[0]&31]>>len(word)&1 == 0 {
+		return false // most words
 	}
 	for i := range len(word) {
 		lower[i] = lowerByte[word[i]]

@@ -33,7 +33,7 @@ func (l *lineReader) saidOf(open int) bool {
 // "is executed", "is now the next step".
 func (l *lineReader) carriedOut(i int) bool {
 	for end := i + 4; i < len(l.toks) && i < end; i++ {
-		if l.info(i).class == classLabel || l.wordAt(i, wordNext) || doneWords.fold(l.text(i)) {
+		if l.info(i).class == classLabel || l.wordAt(i, wordNext) || l.in(i, doneWords) {
 			return true
 		}
 	}

@@ -53,7 +53,7 @@ func (l *lineReader) imperative(i int, numbered bool) bool {
 // loneOrder reports whether a line, or an item of one that ends in one of the given signs, is an unknown verb, alone or
 // with "it": "harvest", "bind it".
 func (l *lineReader) loneOrder(i int, ends *signs) bool {
-	if !l.unknownVerb(i) || l.tells(i) || lastWords.fold(l.text(i)) || endsInDigit(l.text(i)) || beyondASCII(l.text(i)) {
+	if !l.unknownVerb(i) || l.tells(i) || l.in(i, lastWords) || endsInDigit(l.text(i)) || beyondASCII(l.text(i)) {
 		return false
 	}
 	if l.info(i+1).class == classIt {

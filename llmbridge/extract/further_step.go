@@ -18,7 +18,7 @@ func (o *outline) goesBack(i int, style lineStyle) bool {
 		k, had := o.skipLeads(i, false)
 		return !had.told && (o.goesOn(k) == alterRepeats || o.seen&hasTimes != 0 && o.says(k, "repeat"))
 	}
-	if style != styleNumber || i >= len(o.toks) || !backWords.fold(o.lineReader.text(i)) {
+	if style != styleNumber || i >= len(o.toks) || !o.in(i, backWords) {
 		return false
 	}
 	for end := i + fewWords; i < end; i++ {
@@ -31,7 +31,7 @@ func (o *outline) goesBack(i int, style lineStyle) bool {
 
 // altersList reports whether a line of code changes a list, other than by a step at its end: "plan.pop()".
 func (l *lineReader) altersList(i int) bool {
-	return l.punct(i+1) == '.' && l.punct(i+3) == '(' && alterWords.fold(l.text(i+2)) && l.toks[i].end+1 == l.toks[i+2].start
+	return l.punct(i+1) == '.' && l.punct(i+3) == '(' && l.in(i+2, alterWords) && l.toks[i].end+1 == l.toks[i+2].start
 }
 
 // mentioned notes the steps in formal notation that a line mentions, and those in words that it adds. It reports whether
@@ -58,7 +58,7 @@ func (o *outline) adds(f *found, i, at int) bool {
 		return false
 	}
 	k := at - 1
-	for ; k >= i && !addWords.fold(o.lineReader.text(k)); k-- {
+	for ; k >= i && !o.in(k, addWords); k-- {
 		w := o.info(k)
 		if o.toks[k].kind != tokPunct && w.class != classTell && w.class != classLabel && w.class != classIs && w.class != classJoin && w.class != classAdverb && w.class != classLead || o.endsSentence(k) {
 			return false
@@ -69,7 +69,7 @@ func (o *outline) adds(f *found, i, at int) bool {
 	}
 	for ; k >= i && !o.endsSentence(k); k-- {
 		w := o.info(k)
-		if w.class == classNot && !o.says(k+1, "forget") || w.class == classNo || w.class == classIf || w.class == classOr || o.says(k, "can") || withholds.fold(o.lineReader.text(k)) && !o.says(k, "forget") {
+		if w.class == classNot && !o.says(k+1, "forget") || w.class == classNo || w.class == classIf || w.class == classOr || o.says(k, "can") || o.in(k, withholds) && !o.says(k, "forget") {
 			return false
 		}
 	}
@@ -83,10 +83,10 @@ func (o *outline) explanation(i int) bool {
 	explains := false
 	for k := i; k < len(o.toks); k++ {
 		w := o.info(k)
-		if w.class == classTimes || w.class == classTell && w.action < 0 || orderWords.fold(o.lineReader.text(k)) {
+		if w.class == classTimes || w.class == classTell && w.action < 0 || o.in(k, orderWords) {
 			return false
 		}
-		explains = explains || k < i+fewWords && (w.role == roleExplain || explainWords.fold(o.lineReader.text(k)))
+		explains = explains || k < i+fewWords && (w.role == roleExplain || o.in(k, explainWords))
 	}
 	return explains
 }

@@ -21,7 +21,7 @@ func (o *outline) labelled(h *lineHead, res *lineResult) role {
 	o.itemised = true
 	o.readSteps(k, res)
 	o.itemised = itemised
-	if res.steps == 0 || o.gerunds && remarkLabels.fold(o.lineReader.text(h.at)) || !known && !res.formal && (k-h.at > fewWords || !res.proper) || !known && k-h.at > fewWords && (o.namesTask(res.end, len(o.toks)) || o.words(res.end, len(o.toks)) > 1) {
+	if res.steps == 0 || o.gerunds && o.in(h.at, remarkLabels) || !known && !res.formal && (k-h.at > fewWords || !res.proper) || !known && k-h.at > fewWords && (o.namesTask(res.end, len(o.toks)) || o.words(res.end, len(o.toks)) > 1) {
 		*res = lineResult{}
 		return roleNone
 	}
@@ -259,7 +259,7 @@ func (o *outline) agent(i int) int {
 	if o.seen&hasBracket == 0 {
 		return 0
 	}
-	if p := o.punct(i); p == '[' || p == '@' || receivers.fold(o.lineReader.text(i)) {
+	if p := o.punct(i); p == '[' || p == '@' || o.in(i, receivers) {
 		i++
 	}
 	x, end, ok := o.name(i)

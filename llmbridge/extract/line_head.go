@@ -121,7 +121,7 @@ func (l *lineReader) numberHead(h *lineHead) {
 			i, label = k, true
 		}
 	}
-	if l.punct(i+1) == '.' && l.numberAhead(i+2) && l.punct(i+3) == ':' && numberWords.fold(l.text(i)) {
+	if l.punct(i+1) == '.' && l.numberAhead(i+2) && l.punct(i+3) == ':' && l.in(i, numberWords) {
 		i, label = i+2, true // No. 1: (stack a b)
 	}
 	if !l.numberAhead(i) {
@@ -232,7 +232,7 @@ func (l *lineReader) receiver(i int) int {
 	if !receivers.has(name) && l.info(i).role != roleCommit {
 		return 0
 	}
-	if appendWords.fold(l.text(i+2)) && l.punct(i+3) == '(' && l.toks[i].end+1 == l.toks[i+2].start {
+	if l.in(i+2, appendWords) && l.punct(i+3) == '(' && l.toks[i].end+1 == l.toks[i+2].start {
 		return i + 4
 	}
 	if !receivers.has(name) || !l.method(i) {

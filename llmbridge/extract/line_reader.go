@@ -99,6 +99,14 @@ func (l *lineReader) says(i int, word string) bool {
 	return uint(i) < uint(len(l.toks)) && int(l.toks[i].end-l.toks[i].start) == len(word) && equalLower(word, l.text(i))
 }
 
+// in reports whether token i is a word of a set, in any case.
+func (l *lineReader) in(i int, set *wordSet) bool {
+	if uint(i) >= uint(len(l.toks)) || l.toks[i].bits&set.bit != set.bit {
+		return false
+	}
+	return set.fold(l.line[l.toks[i].start:l.toks[i].end])
+}
+
 // one reads the step that begins at token i. If it is not nil, the word "it" stands for that object.
 func (l *lineReader) one(i int, it *argument) (found, parsed) {
 	if i >= len(l.toks) {

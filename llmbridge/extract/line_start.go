@@ -7,7 +7,7 @@ var (
 	// keyStart has, by its first letter, the second letters of the words of JSON and YAML that begin a line, a bit each
 	// for the last five bits of the letter.
 	keyStart = func() (set [256]uint32) {
-		for _, words := range []wordSet{planCalls, actionKeys} {
+		for _, words := range []*wordSet{planCalls, actionKeys} {
 			for w := range words.words {
 				second := uint32(1) << (w[1] & 31)
 				set[w[0]] |= second

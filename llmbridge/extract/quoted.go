@@ -25,9 +25,9 @@ func (o *outline) quoted(i int) bool {
 }
 
 // has reports whether a word of a set stands at or after token i.
-func (o *outline) has(i int, set wordSet) bool {
+func (o *outline) has(i int, set *wordSet) bool {
 	for ; i < len(o.toks) && o.seen&set.bit == set.bit; i++ {
-		if o.toks[i].bits&set.bit == set.bit && set.fold(o.lineReader.text(i)) {
+		if o.in(i, set) {
 			return true
 		}
 	}
@@ -37,7 +37,7 @@ func (o *outline) has(i int, set wordSet) bool {
 // supposes reports whether the sentence from token i on begins like one that supposes something: "Had I two hands, ...",
 // but not "Assuming unit costs, ..." and "If you do this, ...".
 func (o *outline) supposes(i int) bool {
-	if i >= len(o.toks) || o.toks[i].bits&hasMention == 0 || !supposeWords.fold(o.lineReader.text(i)) {
+	if i >= len(o.toks) || o.toks[i].bits&hasMention == 0 || !o.in(i, supposeWords) {
 		return false
 	}
 	switch strings.ToLower(o.lineReader.text(i)) {
@@ -67,7 +67,7 @@ func (o *outline) saidByOthers(i int) bool {
 		}
 	}
 	last := len(o.toks) - 1
-	if o.punct(last) != ':' || !sayingWords.fold(o.lineReader.text(last-1)) {
+	if o.punct(last) != ':' || !o.in(last-1, sayingWords) {
 		return false
 	}
 	words := o.words(i, last)
@@ -100,14 +100,14 @@ func (l *lineReader) deniesAll(i, end int) bool {
 	clause, whole := true, false
 	for k := end - 1; k >= i && !l.endsSentence(k); k-- {
 		clause = clause && l.punct(k) != ','
-		whole = whole || clause && wholeWords.fold(l.text(k))
-		other := otherWords.fold(l.text(k)) && (!clause || l.mutual(k)) && !l.says(k+1, "than")
-		if comparatives.fold(l.text(k)) && !other {
+		whole = whole || clause && l.in(k, wholeWords)
+		other := l.in(k, otherWords) && (!clause || l.mutual(k)) && !l.says(k+1, "than")
+		if l.in(k, comparatives) && !other {
 			return false
 		}
 	}
 	for k := end; k < len(l.toks) && !l.endsSentence(k); k++ {
-		if comparatives.fold(l.text(k)) && !l.mutual(k) {
+		if l.in(k, comparatives) && !l.mutual(k) {
 			return false
 		}
 	}

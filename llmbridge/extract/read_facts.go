@@ -1,9 +1,6 @@
 package extract
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // stateScan finds the facts of a text, line by line.
 type stateScan struct {
@@ -127,7 +124,7 @@ func (sc *stateScan) denies(start, end int) bool {
 		case ',', ';', '.', '(':
 			return false
 		}
-		if sc.denyingWord(k) || sc.toks[k].kind == tokWord && strings.EqualFold(sc.text(k), "false") {
+		if sc.denyingWord(k) || sc.toks[k].kind == tokWord && sc.says(k, "false") {
 			return true
 		}
 		if _, ok := sc.factAt(k); ok {

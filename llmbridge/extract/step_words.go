@@ -138,7 +138,7 @@ func (l *lineReader) negated(i, within int) (int, bool) {
 // not meant.
 func (l *lineReader) takesBack(i int) bool {
 	if l.info(i).class == classNot {
-		return takeBacks.fold(l.text(i)) && (l.afterThat(i) || l.info(i+1).class == classIt) || needs.fold(l.text(i+1))
+		return l.in(i, takeBacks) && (l.afterThat(i) || l.info(i+1).class == classIt) || l.in(i+1, needs)
 	}
 	return l.says(i, "no") && (l.punct(i+1) == ',' || l.says(i+1, "wait")) || l.says(i, "wait") && l.says(i+1, "no")
 }
@@ -166,7 +166,7 @@ func (l *lineReader) alters(i int) bool {
 			return true
 		}
 	}
-	if l.info(i).class != classSub || !quantifiers.fold(l.text(i)) {
+	if l.info(i).class != classSub || !l.in(i, quantifiers) {
 		return false
 	}
 	single := l.says(i, "each") || l.says(i, "every")
@@ -177,7 +177,7 @@ func (l *lineReader) alters(i int) bool {
 // meanwhile reports whether words at token i do something with an object that step f does not have, "while pushing b
 // aside"; but not "while holding b".
 func (l *lineReader) meanwhile(f *found, i int) bool {
-	if !l.says(i, "while") || !strings.HasSuffix(l.text(i+1), "ing") || !l.unknown(i+1) || lastingWords.fold(l.text(i+1)) {
+	if !l.says(i, "while") || !strings.HasSuffix(l.text(i+1), "ing") || !l.unknown(i+1) || l.in(i+1, lastingWords) {
 		return false
 	}
 	a, _, ok := l.object(i + 2)
@@ -293,7 +293,7 @@ func (l *lineReader) withheld(i, end int) bool {
 			said = false
 			continue
 		}
-		said = said || w.class == classNot || w.class == classNo || withholds.fold(l.text(i))
+		said = said || w.class == classNot || w.class == classNo || l.in(i, withholds)
 	}
 	return said
 }

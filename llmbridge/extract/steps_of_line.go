@@ -53,7 +53,7 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 			if !leadSigns[t.punct] {
 				return i, had
 			}
-		case l.seen&hasStep != 0 && w.object < 0 && !w.noun && l.acts(i+1) && (w.class == classIt || receivers.fold(l.text(i))):
+		case l.seen&hasStep != 0 && w.object < 0 && !w.noun && l.acts(i+1) && (w.class == classIt || l.in(i, receivers)):
 			l.subject, had.told = true, true
 		case w.sentence && w.class != classLead && w.class != classDo:
 			return max(i, l.receiver(i)), had
@@ -66,14 +66,14 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 		case w.class == classLead || w.class == classDo || w.class == classAdverb:
 		case w.class == classLabel && (l.punct(i+1) == ':' || l.info(i-1).class == classDo || l.numberAhead(i+1)):
 			had.label = true
-		case w.class == classLabel && numerals.fold(l.text(i+1)) || l.ordinal(i):
+		case w.class == classLabel && l.in(i+1, numerals) || l.ordinal(i):
 			had.label = true
 			if skip = 1; w.class == classLabel {
 				skip = 2 // "step one"
 			}
 		case t.kind == tokNumber && (l.punct(i+1) == '.' || l.punct(i+1) == ')' || l.punct(i+1) == ':'):
 			skip = 2
-		case l.punct(i+1) == '!' && greetings.fold(l.text(i)):
+		case l.punct(i+1) == '!' && l.in(i, greetings):
 			skip = 2
 		default:
 			if skip = l.receiver(i) - i; skip <= 0 {

@@ -29,11 +29,11 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	if o.punct(0) == '(' && o.unknown(1) && o.punct(2) == ')' && o.punct(3) == '(' || again || o.altersList(h.at) { // "(fly) (cost 1)"
 		like = likeStep
 	}
-	if labelled > 0 && h.style == styleBare && o.seen&hasBracket == 0 && remarkLabels.fold(o.lineReader.text(h.at)) {
+	if labelled > 0 && h.style == styleBare && o.seen&hasBracket == 0 && o.in(h.at, remarkLabels) {
 		like, named = likeNothing, false // "Thought: board anna"
 	}
 	unknown := !named && like == likeNothing && (h.style != styleBare || raw[0] >= 'a') && o.unknownVerb(h.at) && o.likeObject(h.at+1) && o.endsLine(h.at+2) // "fly room7"
-	if unknown || like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !remarkLabels.fold(o.lineReader.text(h.at)) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at, &signs{}) {
+	if unknown || like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !o.in(h.at, remarkLabels) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at, &signs{}) {
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, unknown || like == likeStep || o.onlyObjects(h.at), like == likeStep
 		l.worded, l.heading = !again && o.worded(h.at), h.heading || h.italic
@@ -63,7 +63,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 func (o *outline) continues(i int) (goesOn bool) {
 	for ; i < len(o.toks); i++ {
 		w := o.info(i)
-		if w.class == classNot || w.class == classNo || w.class == classIf || w.class == classOr || w.action < 0 && withholds.fold(o.lineReader.text(i)) {
+		if w.class == classNot || w.class == classNo || w.class == classIf || w.class == classOr || w.action < 0 && o.in(i, withholds) {
 			return false
 		}
 		goesOn = goesOn || o.wordAt(i, wordThen) || o.wordAt(i, wordAfter) || o.says(i, "continue") || o.says(i, "afterwards")
@@ -102,7 +102,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	}
 	alone := h.style == styleBare && (o.onlyOption(h.at) && e.option.number > 0 || words == 1 && e.option.number > 0 || !o.fence && o.onlyElse(h.at))
 	switch {
-	case words == 1 && last == ':' && turnWords.fold(o.lineReader.text(h.at)):
+	case words == 1 && last == ':' && o.in(h.at, turnWords):
 		e.kind = entryCut // "### Instruction:"
 	case alone: // "Either", "or"
 		e.kind, e.renews = entryHead, o.has(h.at, renewWords)
@@ -132,7 +132,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 func (o *outline) onlyElse(i int) (other bool) {
 	for ; i < len(o.toks); i++ {
 		w := o.info(i)
-		own := w.class == classOr || elseWords.fold(o.lineReader.text(i))
+		own := w.class == classOr || o.in(i, elseWords)
 		if other = other || own; !own && o.toks[i].kind != tokPunct && !(other && w.strong) {
 			return false
 		}
@@ -189,7 +189,7 @@ func (o *outline) title(e *entry, i, words int) {
 	}
 	e.notes = words <= fewWords && o.has(i, noteWords)
 	last := o.sentenceStart()
-	if likenWords.fold(o.lineReader.text(last)) { // "As in the example, the plan is:"
+	if o.in(last, likenWords) { // "As in the example, the plan is:"
 		last = max(last, slices.IndexFunc(o.toks, func(t token) bool { return t.punct == ',' })+1)
 	}
 	if o.seen&hasRole != 0 {
@@ -259,7 +259,7 @@ func (o *outline) renews(e *entry, i int) bool {
 // concludes returns the token of a heading's conclusion, in the sentence from token i on: "It looks impossible, but it
 // is solvable:", "Skipping step 2 would not work, so the full plan is needed:". Without one it is that sentence.
 func (o *outline) concludes(e *entry, i int) int {
-	concedes := clauseWords.fold(o.lineReader.text(i))
+	concedes := o.in(i, clauseWords)
 	for k := i; k < len(o.toks); k++ {
 		if o.punct(k) != ',' {
 			continue
@@ -275,7 +275,7 @@ func (o *outline) concludes(e *entry, i int) int {
 func (o *outline) affirms(i int) (affirms bool) {
 	for ; i < len(o.toks); i++ {
 		w := o.info(i)
-		if d := w.says(); d == negates || d == denies || w.class == classNot || w.class == classNo || unrealWords.fold(o.lineReader.text(i)) {
+		if d := w.says(); d == negates || d == denies || w.class == classNot || w.class == classNo || o.in(i, unrealWords) {
 			return false
 		}
 		affirms = affirms || w.says() == asserts
