@@ -20,7 +20,7 @@ func (o *outline) changes(l *lineReading) change {
 	if o.seen&hasPlace == 0 && o.seen&(hasStep|hasDenial) != hasStep|hasDenial {
 		return changesNothing
 	}
-	corrects := o.says(0, "correction") || o.says(0, "edit")
+	corrects := o.toks[0].kind == tokWord && correctWords.fold(o.lineReader.text(0))
 	if corrects && o.has(2, changeWords) && slices.ContainsFunc(o.toks, func(t token) bool { return t.kind == tokNumber }) {
 		return changesPlan // "Edit: between 3 and 4 insert ..."
 	}

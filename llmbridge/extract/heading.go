@@ -168,7 +168,7 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		p, w := o.punct(k), o.info(k)
 		switch w.class {
 		case classIs:
-			if r := o.roleOf(i, k); (r == roleCommit || r == roleFinal) && o.strong(i, k) {
+			if r := o.roleOf(i, k); !o.says(k, "was") && (r == roleCommit || r == roleFinal) && o.strong(i, k) {
 				if o.stepAt(k+1, nil) {
 					return k + 1, r, true // "My answer is (stack a b)"
 				}
@@ -199,6 +199,9 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		known := r != roleNone || o.info(k-1).class == classLabel || o.info(i).class == classLabel || h.style == styleNumber && k-i <= 4 && p != '=' || o.counts(k+1)
 		if p == '=' && !known && !named {
 			return 0, 0, false
+		}
+		if p == ':' && k == i+1 && !known && (o.info(i).mends || correctWords.fold(o.lineReader.text(i))) && !o.stepAt(k+1, nil) {
+			continue // "Correction: the answer is (stack a b)"
 		}
 		if r == roleCommit && !o.strong(i, k) {
 			r = roleNone // "Steps 3-4:" does not begin a section

@@ -204,6 +204,8 @@ func (o *outline) read(l *lineReading, raw string) {
 	switch last := len(o.toks) - 1; {
 	case res.steps > 0 && h.style == styleBare && !o.fence && !h.heading && !res.formal && o.punct(last) == ':' && res.end < last:
 		o.other(l, &h, raw) // "Stack red on blue as follows:"
+	case res.bad && h.style == styleBare && o.announces(h.at):
+		o.other(l, &h, raw) // "Paint the wall, then rest. As a plan:"
 	case res.steps > 0 || res.bad || res.cancelled:
 		res.label = res.label || e.label
 		res.told = res.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order

@@ -10,7 +10,7 @@ import (
 // unread sorts a line without a readable step: it is malformed if it stands in the place of a step,
 // and otherwise a heading, a remark or prose.
 func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string) {
-	if h.style == styleBare && (o.seen&hasOption != 0 && o.optionAt(h.at).number > 0 && (h.heading || o.punct(len(o.toks)-1) == ':' || o.onlyOption(h.at)) || o.punct(h.at) == '(' && o.letterTitle(h.at)) {
+	if h.style == styleBare && (o.seen&hasOption != 0 && (o.optionAt(h.at).number > 0 && (h.heading || o.punct(len(o.toks)-1) == ':' || o.onlyOption(h.at)) || o.settlesBehind(h.at)) || o.punct(h.at) == '(' && o.letterTitle(h.at) || o.announces(h.at)) {
 		o.other(l, h, raw)
 		return
 	}
@@ -56,6 +56,31 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	l.worded = l.mention && o.worded(h.at)
 	l.facts = l.mention && o.factsOnly(h.at)
 	o.other(l, h, raw)
+}
+
+// settlesBehind reports whether the last of several sentences of a line that begins at token i chooses an option.
+func (o *outline) settlesBehind(i int) bool {
+	start := o.sentenceStart()
+	chosen, _ := o.settled(start)
+	return start > i && chosen.number > 0
+}
+
+// announces reports whether the last of several sentences of a line that begins at token i announces a plan and nothing but
+// that: "The door is closed. Corrected:", but not "Pick up a. The rest of the plan:".
+func (o *outline) announces(i int) bool {
+	last := len(o.toks) - 1
+	if o.seen&hasRole == 0 || o.punct(last) != ':' || o.fence {
+		return false
+	}
+	start := o.sentenceStart()
+	for k := start; k < last; k++ {
+		w := o.info(k)
+		plain := w.class == classArticle || w.class == classLetter || w.class == classIs || w.class == classSub || w.class == classJoin || w.role == roleCommit || w.role == roleFinal || w.mends
+		if !plain && o.toks[k].kind == tokWord && !announceWords.fold(o.lineReader.text(k)) || w.action >= 0 {
+			return false
+		}
+	}
+	return start > i && (o.strong(start, last) || o.any(start, last, func(w *wordInfo) bool { return w.mends }))
 }
 
 // continues reports whether a heading that mentions steps gives the first of the plan itself: "Start with (stack a b).
@@ -209,10 +234,10 @@ func (o *outline) title(e *entry, i, words int) {
 	if words == 1 && o.says(i, "where") {
 		e.role = roleExplain // "Where: (unstack x y) takes x off y"
 	}
-	if n := len(o.toks) - 2; n >= last && o.info(n).class == classNot && o.punct(n+1) == ':' && o.info(n-1).class != classOr || words == 1 && o.says(i, "backwards") {
+	last = o.concludes(e, last)
+	if n := len(o.toks) - 2; n >= last && o.info(n).class == classNot && o.punct(n+1) == ':' && o.info(n-1).class != classOr && !o.contradicts(last+1) || words == 1 && o.says(i, "backwards") {
 		e.role = roleReject // "You must not:"
 	}
-	last = o.concludes(e, last)
 	if e.rejects && last > i {
 		_, _, e.rejects = o.claimsIn(last)
 	}
@@ -230,6 +255,9 @@ func (o *outline) title(e *entry, i, words int) {
 		}
 	}
 	e.role, e.brief = o.rejected(e, i), words <= fewWords
+	if o.has(i, tryWords) && o.any(i, len(o.toks), func(w *wordInfo) bool { return w.class == classLead }) {
+		e.brief, e.heading = false, false // "First try:" is no part of a plan
+	}
 	if e.role != roleReject && o.quoted(max(i, last)) {
 		e.role = roleReject
 	}
@@ -264,11 +292,26 @@ func (o *outline) concludes(e *entry, i int) int {
 		if o.punct(k) != ',' {
 			continue
 		}
-		if affirms := (concedes || o.says(k+1, "but") || o.says(k+1, "yet")) && o.affirms(k+1); affirms || o.wordAt(k+1, wordSo) {
+		but := o.says(k+1, "but") || o.says(k+1, "yet")
+		if affirms := (concedes || but) && o.affirms(k+1) || but && e.claimsNo && o.contradicts(k+2); affirms || o.wordAt(k+1, wordSo) {
 			i, e.claimsNo = k+1, e.claimsNo && !affirms
 		}
 	}
 	return i
+}
+
+// contradicts reports whether the words from token i to the end of the line only say that it is not so: "it is not:", "there is:".
+func (o *outline) contradicts(i int) bool {
+	if o.info(i).class != classIt && !o.wordAt(i, wordThat) && !o.wordAt(i, wordThis) && !o.says(i, "there") {
+		return false
+	}
+	if i++; o.info(i).class != classIs && !o.says(i, "isn't") {
+		return false
+	}
+	if o.says(i+1, "not") || o.says(i+1, "one") {
+		i++
+	}
+	return o.endsLine(i + 1)
 }
 
 // affirms reports whether the words from token i on call something good, and deny nothing: "but it is solvable".
