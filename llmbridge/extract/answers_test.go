@@ -50,7 +50,6 @@ var heldOtherwise = map[string]string{
 	"w6-133":       "\"1. wait for alice in hall\" at the head of a list is a remark, as \"1. look at the state\" is",
 	"w7-050":       "words behind a step and a comma that name its objects may be a further step",
 	"w7-097":       "two lists with conditions: the last one is read, and both are plans",
-	"w7-125":       "a step in a sentence above the list, in words that name it as well",
 	"w8-gr010":     "as w5-017",
 	"w8-k054":      "a plan that is tried and dropped within one line",
 	"w9-s027":      "ferry.board(...): only known receivers are read",

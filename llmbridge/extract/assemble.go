@@ -132,6 +132,9 @@ func (a *assembler) head(i int32, e *entry) {
 	if a.remark(e) || e.comment && (i == 0 || a.o.entries[i-1].kind != entryFence) {
 		return
 	}
+	if e.end == 0 && e.role == roleState && a.goalStep(i+1) {
+		return
+	}
 	a.drop()
 	if a.gap = gapHead; a.strict && (e.role == roleReject || e.option == elseOption && len(a.lists) > 0) {
 		a.malformed(i)

@@ -65,7 +65,7 @@ func (l *lineReader) loneOrder(i int, ends *signs) bool {
 // aims reports whether an unknown verb, a preposition and an object are all that is left of a clause at token i:
 // "celebrate with a".
 func (l *lineReader) aims(i int) bool {
-	return l.unknownVerb(i) && l.info(i+1).class == classJoin && l.objectEnds(i+2)
+	return l.unknownVerb(i) && (l.info(i+1).class == classJoin || l.says(i+1, "for")) && l.objectEnds(i+2)
 }
 
 // verbless reports whether a line names objects and says nothing about them: "red block onto blue block"
@@ -82,7 +82,7 @@ func (l *lineReader) verbless(i int) bool {
 		case w.class == classIs || w.class == classVerb && !l.moves(i+1) || w.class == classNot || w.class == classNo || w.class == classTell || w.class == classSub:
 			return false
 		}
-		if a, end, ok := l.object(i); ok && a.object >= 0 && w.class != classLetter {
+		if a, end, ok := l.object(i); ok && a.object >= 0 && (w.class != classLetter || l.objectAlone(i)) {
 			objects, i = true, end-1
 		}
 	}

@@ -77,6 +77,14 @@ func (o *outline) adds(f *found, i, at int) bool {
 	return !undone
 }
 
+// addsAt reports whether words that add a step stand at token i, perhaps behind others that lead to it: "and also".
+func (o *outline) addsAt(i int) bool {
+	for o.info(i).class == classLead && !addWords.fold(o.lineReader.text(i)) {
+		i++
+	}
+	return addWords.fold(o.lineReader.text(i))
+}
+
 // explanation reports whether a line whose words begin at token i says that it explains or sums up the plan, and does
 // not order anything: "Summary: after (stack a b) the hand is empty."
 func (o *outline) explanation(i int) bool {

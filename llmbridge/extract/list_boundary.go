@@ -24,8 +24,14 @@ func (a *assembler) remark(e *entry) bool {
 	}
 	switch a.cur.style {
 	case styleNumber:
+		if e.style == styleBare && e.kind == entryItem && !e.bad && !e.told && !e.worded && !e.explains && a.news(e) {
+			return false // a step that the list lacks
+		}
 		if a.part && !a.passed && e.style == styleBullet && e.kind == entryItem && (!e.bad || e.firm) && !e.told && !e.label && e.indent == a.indent && !a.restates(e) {
 			return false // another step below the same line
+		}
+		if e.adds && a.gap <= gapBlank {
+			return false // "- and also lift c"
 		}
 		if e.style == styleBullet && !deeper && e.kind == entryItem && !e.bad && !e.told && (a.news(e) || e.formal && a.o.entries[a.cur.items[len(a.cur.items)-1]].formal) {
 			return false // a step that no line above has, or not said in other words
@@ -42,6 +48,13 @@ func (a *assembler) remark(e *entry) bool {
 func (a *assembler) belowBare(e *entry) bool {
 	return a.cur != nil && a.cur.style == styleBare && e.indent > a.level && !a.fence && a.gap < gapHead && len(a.cur.items) > 0 && (!e.mention || e.facts) &&
 		(e.kind == entryHead || e.style == styleBullet || e.state)
+}
+
+// goalStep reports whether item i, behind the label of a state, is a step that the list above it lacks: "Goal for b:
+// (pick-up a)".
+func (a *assembler) goalStep(i int32) bool {
+	e := &a.o.entries[i]
+	return a.cur != nil && a.cur.steps > 0 && a.gap <= gapBlank && e.formal && !e.bad && a.news(e)
 }
 
 // restates reports whether the steps of an entry are those of the item before it.

@@ -184,7 +184,10 @@ func (o *outline) read(l *lineReading, raw string) {
 		return
 	}
 	if h.at == len(o.toks) {
-		return // tags only
+		if l.counts = h.style == styleNumber; l.counts {
+			e.kind = entryNonStep // "7.", with its step on the line below
+		}
+		return // or tags only
 	}
 	if o.seen&(hasStep|hasBracket) == 0 && len(o.r.root.slots) == 0 {
 		o.unread(l, &h, likeNothing, raw)
@@ -202,7 +205,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		o.stamp(&h)
 	}
 	switch last := len(o.toks) - 1; {
-	case res.steps > 0 && h.style == styleBare && !o.fence && !h.heading && !res.formal && o.punct(last) == ':' && res.end < last:
+	case res.steps > 0 && h.style == styleBare && !o.fence && !h.heading && !res.formal && o.punct(last) == ':' && res.end < last && !(o.sentenceStart() > 0 && o.continues(o.sentenceStart())):
 		o.other(l, &h, raw) // "Stack red on blue as follows:"
 	case res.bad && h.style == styleBare && o.announces(h.at):
 		o.other(l, &h, raw) // "Paint the wall, then rest. As a plan:"

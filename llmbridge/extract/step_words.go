@@ -76,7 +76,7 @@ func (l *lineReader) caption(i int) int {
 		case ':', '-', '>':
 			f, status := l.one(k+1, nil)
 			same := action >= 0 && f.name == l.r.actions[action].name
-			if status == parsedStep && (same && p == ':' || (same || action < 0) && (f.formal() || p == ':' && !l.namesOther(&f, i, k)) && l.proper(&f) && l.endsLine(f.end)) {
+			if status == parsedStep && (same && p == ':' || (same || action < 0) && (f.formal() || p == ':' && !l.namesOther(&f, i, k)) && l.proper(&f) && (l.endsLine(f.end) || f.formal() && l.punct(f.end) == '.')) {
 				return k + 1
 			}
 			return 0

@@ -36,6 +36,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	if unknown || like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !o.in(h.at, remarkLabels) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at, &signs{}) {
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, unknown || like == likeStep || o.onlyObjects(h.at), like == likeStep
+		l.adds = h.style == styleBullet && l.firm && o.addsAt(h.at)
 		l.worded, l.heading = !again && o.worded(h.at), h.heading || h.italic
 		if h.style == styleBare && !l.firm {
 			o.claimed(l.entry, h.at, raw)
