@@ -47,7 +47,6 @@ var heldOtherwise = map[string]string{
 	"w5-136":       "as w3-v29",
 	"w6-019":       "\"take blue again\" in a column of comments may be a further step",
 	"w6-109":       "\"first move (d1, d2) to peg2:\" above steps is taken for a step that lacks an object",
-	"w6-133":       "\"1. wait for alice in hall\" at the head of a list is a remark, as \"1. look at the state\" is",
 	"w7-050":       "words behind a step and a comma that name its objects may be a further step",
 	"w7-097":       "two lists with conditions: the last one is read, and both are plans",
 	"w8-gr010":     "as w5-017",

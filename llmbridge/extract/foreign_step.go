@@ -62,10 +62,21 @@ func (l *lineReader) loneOrder(i int, ends *signs) bool {
 	return ends[l.punct(i+1)] || l.endsLine(i+1) && l.punct(len(l.toks)-1) != '!'
 }
 
-// aims reports whether an unknown verb, a preposition and an object are all that is left of a clause at token i:
-// "celebrate with a".
+// aims reports whether an unknown verb and objects behind prepositions are all that is left of a clause at token i:
+// "celebrate with a", "wait for a in b".
 func (l *lineReader) aims(i int) bool {
-	return l.unknownVerb(i) && (l.info(i+1).class == classJoin || l.says(i+1, "for")) && l.objectEnds(i+2)
+	if !l.unknownVerb(i) {
+		return false
+	}
+	k := i + 1
+	for l.info(k).class == classJoin || l.says(k, "for") {
+		_, end, ok := l.object(k + 1)
+		if !ok || !l.objectAlone(k+1) {
+			return false
+		}
+		k = end
+	}
+	return k > i+1 && l.endsClause(k)
 }
 
 // verbless reports whether a line names objects and says nothing about them: "red block onto blue block"
