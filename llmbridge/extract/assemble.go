@@ -267,7 +267,7 @@ func (a *assembler) nonStep(i int32, e *entry) {
 		a.malformed(i)
 	}
 	a.number, a.indent, a.own, a.gap = e.number, e.indent, false, gapNone
-	if a.strict {
+	if a.strict && !e.empty {
 		a.header = i
 	}
 }

@@ -65,6 +65,7 @@ type entry struct {
 	retells               bool   // a heading that says the plan again: "In plain English:"
 	about                 bool   // an item with words about its step: "stack b a would not work"
 	explains              bool   // a sentence about the step with which it begins: "(unstack b c) is needed first."
+	empty                 bool   // a number and nothing else
 	adds                  bool   // a bullet with a step of no action behind words such as "also"
 	brief                 bool   // a heading of a few words
 	heading               bool   // the line is set as a heading: "## ...", "**...**"
