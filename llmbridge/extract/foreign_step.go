@@ -50,6 +50,8 @@ func (l *lineReader) imperative(i int, numbered bool) bool {
 	return ok || numbered || l.info(i+1).class != classLetter
 }
 
+var noSigns signs
+
 // loneOrder reports whether a line, or an item of one that ends in one of the given signs, is an unknown verb, alone or
 // with "it": "harvest", "bind it".
 func (l *lineReader) loneOrder(i int, ends *signs) bool {

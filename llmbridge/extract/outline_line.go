@@ -92,7 +92,9 @@ func (o *outline) strikesLines(line string, end int) bool {
 // does not have it.
 func (o *outline) enter(l *lineReading, number int32, start, end int) {
 	if raw := o.text[start:end]; firstByte[raw[0]]&firstOfRow == 0 || !mayBeRow(raw) {
-		o.columns, o.doubtful = maxColumns, o.doubtful[:0]
+		if o.columns = maxColumns; len(o.doubtful) > 0 {
+			o.doubtful = o.doubtful[:0]
+		}
 	} else {
 		o.header(raw, l.counts && l.kind == entryItem)
 	}

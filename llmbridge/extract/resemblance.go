@@ -254,9 +254,11 @@ func (l *lineReader) wordsBetween(i, end int) bool {
 
 // words returns the number of words from token i to end, at most nine.
 func (l *lineReader) words(i, end int) (n int) {
-	for ; i < end && n < 9; i++ {
-		if l.toks[i].kind != tokPunct {
-			n++
+	for k := range l.toks[min(i, end):end] {
+		if l.toks[i+k].kind != tokPunct {
+			if n++; n == 9 {
+				break
+			}
 		}
 	}
 	return n

@@ -33,7 +33,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 		like, named = likeNothing, false // "Thought: board anna"
 	}
 	unknown := !named && like == likeNothing && (h.style != styleBare || raw[0] >= 'a') && o.unknownVerb(h.at) && o.likeObject(h.at+1) && o.endsLine(h.at+2) // "fly room7"
-	if unknown || like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !o.in(h.at, remarkLabels) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at, &signs{}) {
+	if unknown || like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !o.in(h.at, remarkLabels) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at, &noSigns) {
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, unknown || like == likeStep || o.onlyObjects(h.at), like == likeStep
 		l.adds = h.style == styleBullet && l.firm && o.addsAt(h.at)
@@ -147,10 +147,10 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	case h.heading || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.numberTitle(h.at) || o.forExample()):
 		o.title(e, h.at, words)
 	case h.style == styleBullet && o.changes(l) == changesNothing:
-		e.kind, e.counted = entryNonStep, o.loneOrder(h.at, &signs{})
+		e.kind, e.counted = entryNonStep, o.loneOrder(h.at, &noSigns)
 	default:
 		o.prose(l, h.at, words)
-		e.counted = words <= 2 && last != ':' && o.loneOrder(h.at, &signs{})
+		e.counted = words <= 2 && last != ':' && o.loneOrder(h.at, &noSigns)
 	}
 }
 
@@ -221,6 +221,9 @@ func (o *outline) title(e *entry, i, words int) {
 	if o.seen&hasRole != 0 {
 		for k := last; k < len(o.toks); k++ {
 			w := o.info(k)
+			if w == &noInfo { // as most
+				continue
+			}
 			if w.role == roleState && o.numberAhead(k+1) && o.says(k, "goal") {
 				continue // "Goal 2: the box in the lab"
 			}
