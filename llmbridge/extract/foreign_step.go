@@ -21,8 +21,8 @@ func (l *lineReader) foreignFormal(i int) bool {
 // orders reports whether a line reads like a step of another domain: an unknown word and then an object, "Throw the red
 // block", or a step that foreignStep knows.
 func (l *lineReader) orders(i int, numbered bool) bool {
-	if w := l.info(i); w.object >= 0 && w.class == classNone && !w.fact {
-		return false // "The red block is clear"
+	if w := l.info(i); w.class == classNone && !w.fact && (w.object >= 0 || (w.noun || w.role != roleNone) && l.seen&hasStep == 0 && l.punct(i+1) != '.' && l.punct(i+1) != '!' && !l.leadsOn(l.r.leads, i)) {
+		return false // "The red block is clear", "Goal: ..."
 	}
 	at, had := l.skipLeads(i, true)
 	if had.told {

@@ -299,6 +299,9 @@ func (o *outline) cellStep(i int) (at int) {
 // behindWords reads the steps behind words that are no label, or behind decoration without meaning: "t1: (stack a b)".
 func (o *outline) behindWords(h *lineHead, res *lineResult) (label bool) {
 	*res = lineResult{}
+	if o.seen&hasBracket == 0 && o.punct(0) != '|' {
+		return false
+	}
 	if k := o.agent(h.at); k > 0 {
 		o.readSteps(k, res)
 		return true

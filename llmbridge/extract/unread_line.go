@@ -126,6 +126,10 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	if o.seen&hasOption != 0 {
 		e.option = o.optionAt(h.at)
 	}
+	if h.style == styleBullet && !h.heading && last != ':' && o.changes(l) == changesNothing { // as most
+		e.kind, e.counted = entryNonStep, o.loneOrder(h.at, &noSigns)
+		return
+	}
 	alone := h.style == styleBare && (o.onlyOption(h.at) && e.option.number > 0 || words == 1 && e.option.number > 0 || !o.fence && o.onlyElse(h.at))
 	switch {
 	case words == 1 && last == ':' && o.in(h.at, turnWords):
@@ -146,8 +150,6 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 		e.phase = o.value(h.at + 1)
 	case h.heading || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.numberTitle(h.at) || o.forExample()):
 		o.title(e, h.at, words)
-	case h.style == styleBullet && o.changes(l) == changesNothing:
-		e.kind, e.counted = entryNonStep, o.loneOrder(h.at, &noSigns)
 	default:
 		o.prose(l, h.at, words)
 		e.counted = words <= 2 && last != ':' && o.loneOrder(h.at, &noSigns)
