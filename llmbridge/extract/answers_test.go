@@ -51,7 +51,6 @@ var heldOtherwise = map[string]string{
 	"w7-097":       "two lists with conditions: the last one is read, and both are plans",
 	"w8-gr010":     "as w5-017",
 	"w8-k054":      "a plan that is tried and dropped within one line",
-	"w9-s027":      "ferry.board(...): only known receivers are read",
 	"w9-p005":      "as w3-v29",
 	"w9-p014":      "\"While there\" may tell of something that is done meanwhile",
 	"w9-p034":      "as w9-p014",

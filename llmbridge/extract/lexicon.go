@@ -25,6 +25,7 @@ type lexicon struct {
 	leads      *patternNode // phrases that may stand before a step
 	mentioned  *patternNode // phrases of headings that only mention a list; 1 for those of whoever says it
 	alters     *patternNode // phrases behind a step that make it another
+	domain     string       // its name, before which a call may stand: "ferry.board(c1, harbor)"
 	article    int32        // the word "the", left out of text; noWord if it is a name
 	numbers    bool         // a number before a line may be more than a number, a name for instance
 	timed      bool         // the domain has durative actions: time stamps count

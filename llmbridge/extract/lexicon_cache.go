@@ -25,6 +25,7 @@ func lexiconKey(kind string, dom *pddl.Domain, prob *pddl.Problem, classes []una
 		}
 		add()
 	}
+	add(dom.Name)
 	for _, t := range dom.Types {
 		add(t.Name)
 	}

@@ -229,13 +229,14 @@ func (l *lineReader) receiver(i int) int {
 		return 0
 	}
 	name := strings.TrimRight(strings.ToLower(l.text(i)), "_0123456789")
-	if !receivers.has(name) && l.info(i).role != roleCommit {
+	actor := receivers.has(name) || strings.EqualFold(name, l.r.domain) || l.info(i).noun
+	if !actor && l.info(i).role != roleCommit {
 		return 0
 	}
 	if l.in(i+2, appendWords) && l.punct(i+3) == '(' && l.toks[i].end+1 == l.toks[i+2].start {
 		return i + 4
 	}
-	if !receivers.has(name) || !l.method(i) {
+	if !actor || !l.method(i) {
 		return 0
 	}
 	return i + 2

@@ -207,6 +207,8 @@ func (o *outline) read(l *lineReading, raw string) {
 		o.stamp(&h)
 	}
 	switch last := len(o.toks) - 1; {
+	case o.gerunds && res.verb && h.style == styleBare && o.punct(last) == ':' && o.seen&hasBracket != 0 && o.continues(h.at):
+		l.malformed() // "Start by moving b. Then:"
 	case res.steps > 0 && h.style == styleBare && !o.fence && !h.heading && !res.formal && o.punct(last) == ':' && res.end < last && !(o.sentenceStart() > 0 && o.continues(o.sentenceStart())):
 		o.other(l, &h, raw) // "Stack red on blue as follows:"
 	case res.bad && h.style == styleBare && o.announces(h.at):
@@ -296,6 +298,12 @@ func elided(raw string) bool {
 func (l *lineReading) item(steps ...string) {
 	l.counts, l.kind = true, entryItem
 	l.steps = append(l.steps, steps...)
+}
+
+// malformed makes the line a step that cannot be read and is meant as one.
+func (l *lineReading) malformed() {
+	l.bad, l.firm, l.formal = true, true, true
+	l.item("")
 }
 
 // fenceSign reports whether a line opens or closes a code fence.

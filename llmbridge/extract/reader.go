@@ -81,6 +81,7 @@ func NewReader(dom *pddl.Domain, prob *pddl.Problem, kind Kind) *Reader {
 
 func newPlanLexicon(dom *pddl.Domain, prob *pddl.Problem, w *wording, classes []unaryFact) *lexicon {
 	r := plainLexicon()
+	r.domain = dom.Name
 	for _, p := range dom.Predicates {
 		r.info[r.intern(strings.ToLower(p.Name))].fact = true
 	}

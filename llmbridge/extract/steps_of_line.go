@@ -57,6 +57,8 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 			l.subject, had.told = true, true
 		case w.sentence && w.class != classLead && w.class != classDo:
 			return max(i, l.receiver(i)), had
+		case l.subject && l.obliges(i) > 0:
+			skip = l.obliges(i)
 		case l.wordAt(i, wordAfter) && l.afterThat(i):
 			if skip = 2; l.says(i+2, "comes") {
 				skip = 3
@@ -98,12 +100,25 @@ func (l *lineReader) ordinal(i int) bool {
 	return ordinalEnds.fold(strings.TrimLeft(text, "0123456789"))
 }
 
-// acts reports whether a verb in the third person stands at token i, "unstacks", or "first unstacks".
+// acts reports whether a verb in the third person stands at token i, "unstacks", or "first unstacks"; or a step behind
+// "must first" or "has to".
 func (l *lineReader) acts(i int) bool {
-	if l.info(i).class == classLead {
+	must := l.obliges(i)
+	if i += must; l.info(i).class == classLead {
 		i++
 	}
-	return l.info(i).third > 0 || l.subject && l.info(i).step // which it was before it was read
+	return must > 0 && l.info(i).step || l.info(i).third > 0 || l.subject && l.info(i).step // which it was before it was read
+}
+
+// obliges returns the number of words at token i that say that a step has to be done: "must", "has to".
+func (l *lineReader) obliges(i int) int {
+	switch {
+	case l.wordAt(i, wordMust), l.wordAt(i, wordShould), l.says(i, "will"):
+		return 1
+	case (l.says(i, "has") || l.says(i, "needs")) && l.wordAt(i+1, wordTo):
+		return 2
+	}
+	return 0
 }
 
 // afterThat reports whether "that" or "this" follows token i.

@@ -49,8 +49,8 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 		l.firm = o.mentioned(h.at, l)
 	}
 	if len(l.steps) > 0 && h.style == styleBare && o.punct(len(o.toks)-1) == ':' && o.continues(h.at) {
-		l.bad, l.firm, l.formal, l.steps = true, true, true, l.steps[:0]
-		l.item("")
+		l.steps = l.steps[:0]
+		l.malformed()
 		return
 	}
 	l.state = o.seen&hasRole != 0 && !l.mention && o.saysState(h.at)
@@ -161,7 +161,7 @@ func (o *outline) onlyElse(i int) (other bool) {
 	for ; i < len(o.toks); i++ {
 		w := o.info(i)
 		own := w.class == classOr || o.in(i, elseWords)
-		if other = other || own; !own && o.toks[i].kind != tokPunct && !(other && w.strong) {
+		if other = other || own; !own && o.toks[i].kind != tokPunct && !(other && (w.strong || o.says(i, "of"))) {
 			return false
 		}
 	}
@@ -260,7 +260,7 @@ func (o *outline) title(e *entry, i, words int) {
 			}
 		}
 	}
-	e.role, e.brief = o.rejected(e, i), words <= fewWords
+	e.role, e.brief = o.rejected(e, i), words <= fewWords && !o.has(i, unrealWords) // not "One could add:"
 	if o.has(i, tryWords) && o.any(i, len(o.toks), func(w *wordInfo) bool { return w.class == classLead }) {
 		e.brief, e.heading = false, false // "First try:" is no part of a plan
 	}
