@@ -396,26 +396,3 @@ func (a *assembler) item(i int32, e *entry) {
 	a.own = a.own || tracked
 	a.gap, a.prosed = gapNone, false
 }
-
-// entitle makes an item the title of the steps below it.
-func (a *assembler) entitle(i int32, e *entry) {
-	a.passed = true
-	if e.style == styleNumber {
-		a.nonStep(i, e)
-	}
-	lettered := a.lettered(e)
-	if e.style == styleNumber || e.style == styleBullet && !e.colon && !lettered {
-		return
-	}
-	const short = 24 // bytes of "Travel:", but not of a sentence
-	a.entitled(e.heading || lettered || e.end-e.start <= short && e.colon)
-}
-
-// entitled begins a part of the plan below a title.
-func (a *assembler) entitled(brief bool) {
-	a.drop()
-	a.brief, a.plain, a.retells, a.option, a.prosed = brief, true, false, option{}, false
-	if a.gap = gapHead; a.section == roleState {
-		a.section = roleBelow
-	}
-}

@@ -21,7 +21,7 @@
 //	       ─► whose the list is, what changes it  quoted.go, change.go, denial.go, script_words.go
 //	       ─► lines that were read before         line_memo.go
 //	       ─► one entry of the outline per line   outline_line.go, table_header.go
-//	outline ─► lists of steps                     assemble.go, list_boundary.go, joined_lists.go
+//	outline ─► lists of steps                     assemble.go, list_boundary.go, titles.go, joined_lists.go
 //	        ─► the list the answer commits to     choose.go, unfinished.go
 //	        ─► Extraction                         extraction.go, confidence.go
 //

@@ -214,21 +214,27 @@ func (o *outline) read(l *lineReading, raw string) {
 	case res.bad && h.style == styleBare && o.announces(h.at):
 		o.other(l, &h, raw) // "Paint the wall, then rest. As a plan:"
 	case res.steps > 0 || res.bad || res.cancelled:
-		res.label = res.label || e.label
-		res.told = res.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order
-		e.itemFlags, e.gerund, e.heading = res.itemFlags, o.gerunds, h.heading || h.italic
-		e.worded = res.formal && !plain && o.worded(h.at)
-		if res.bad && !res.firm && h.style == styleBare {
-			o.claimed(e, h.at, raw)
-		}
-		e.about = !plain && res.steps > 0 && !res.bad && !o.fence && !h.heading && o.about(res.end)
-		e.explains = e.about && o.endsSentence(len(o.toks)-1)
-		e.about = e.about && !o.has(res.end, orderWords)
-		l.item(o.out...)
-		l.cells = o.cells
+		o.stepsRead(l, &h, &res, plain, raw)
 	default:
 		o.unread(l, &h, o.likeness(h.at), raw)
 	}
+}
+
+// stepsRead makes an item of a line with steps; plain says that it is one and nothing else.
+func (o *outline) stepsRead(l *lineReading, h *lineHead, res *lineResult, plain bool, raw string) {
+	e := l.entry
+	res.label = res.label || e.label
+	res.told = res.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order
+	e.itemFlags, e.gerund, e.heading = res.itemFlags, o.gerunds, h.heading || h.italic
+	e.worded = res.formal && !plain && o.worded(h.at)
+	if res.bad && !res.firm && h.style == styleBare {
+		o.claimed(e, h.at, raw)
+	}
+	e.about = !plain && res.steps > 0 && !res.bad && !o.fence && !h.heading && o.about(res.end)
+	e.explains = e.about && o.endsSentence(len(o.toks)-1)
+	e.about = e.about && !o.has(res.end, orderWords)
+	l.item(o.out...)
+	l.cells = o.cells
 }
 
 var (

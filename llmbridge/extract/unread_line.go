@@ -74,14 +74,17 @@ func (o *outline) announces(i int) bool {
 		return false
 	}
 	start := o.sentenceStart()
+	if start <= i {
+		return false
+	}
 	for k := start; k < last; k++ {
 		w := o.info(k)
 		plain := w.class == classArticle || w.class == classLetter || w.class == classIs || w.class == classSub || w.class == classJoin || w.role == roleCommit || w.role == roleFinal || w.mends
-		if !plain && o.toks[k].kind == tokWord && !announceWords.fold(o.lineReader.text(k)) || w.action >= 0 {
+		if !plain && o.toks[k].kind == tokWord && !o.in(k, announceWords) || w.action >= 0 {
 			return false
 		}
 	}
-	return start > i && (o.strong(start, last) || o.any(start, last, func(w *wordInfo) bool { return w.mends }))
+	return o.strong(start, last) || o.any(start, last, func(w *wordInfo) bool { return w.mends })
 }
 
 // continues reports whether a heading that mentions steps gives the first of the plan itself: "Start with (stack a b).
@@ -215,7 +218,6 @@ func (o *outline) title(e *entry, i, words int) {
 	if e.option.number == 0 {
 		e.option, _ = o.settled(i)
 	}
-	e.notes = words <= fewWords && o.has(i, noteWords)
 	last := o.sentenceStart()
 	if o.in(last, likenWords) { // "As in the example, the plan is:"
 		last = max(last, slices.IndexFunc(o.toks, func(t token) bool { return t.punct == ',' })+1)
@@ -233,7 +235,6 @@ func (o *outline) title(e *entry, i, words int) {
 		}
 		e.strong = e.strong || e.role == roleFinal
 	}
-	e.retells = words <= fewWords && !e.final && o.has(i, retellWords) && !o.any(i, len(o.toks), func(w *wordInfo) bool { return w.mends })
 	if o.info(i).class == classTimes && o.multiplied() {
 		e.role = roleReject // "Repeat three times:"
 	}
@@ -260,9 +261,9 @@ func (o *outline) title(e *entry, i, words int) {
 			}
 		}
 	}
-	e.role, e.brief = o.rejected(e, i), words <= fewWords && !o.has(i, unrealWords) // not "One could add:"
-	if o.has(i, tryWords) && o.any(i, len(o.toks), func(w *wordInfo) bool { return w.class == classLead }) {
-		e.brief, e.heading = false, false // "First try:" is no part of a plan
+	e.role = o.rejected(e, i)
+	if words <= fewWords {
+		o.brief(e, i)
 	}
 	if e.role != roleReject && o.quoted(max(i, last)) {
 		e.role = roleReject
@@ -271,6 +272,20 @@ func (o *outline) title(e *entry, i, words int) {
 		e.role = roleNone // "To reach the goal, do this:"
 	}
 	e.renews = o.renews(e, i)
+}
+
+// brief notes what the few words of a heading from token i on say about the list below it: it may be a part of the plan,
+// say the plan again, or hold remarks.
+func (o *outline) brief(e *entry, i int) {
+	e.brief = !o.has(i, unrealWords) // not "One could add:"
+	if o.seen&hasNotes == 0 {
+		return
+	}
+	e.notes = o.has(i, noteWords)
+	e.retells = !e.final && o.has(i, retellWords) && !o.any(i, len(o.toks), func(w *wordInfo) bool { return w.mends })
+	if o.has(i, tryWords) && o.any(i, len(o.toks), func(w *wordInfo) bool { return w.class == classLead }) {
+		e.brief, e.heading = false, false // "First try:" is no part of a plan
+	}
 }
 
 // renews reports whether a heading from token i on replaces the plan above it: "Corrected plan:", "That was wrong. My plan
