@@ -103,7 +103,7 @@ func (l *lineReader) addsBadly(f *found, i int, isAnd bool) bool {
 		return true
 	case (isAnd || !said && !l.bracket(i-1) && sign != '|' && sign != '>') && (l.newName(k) && l.endsClause(k+1) || l.objectEnds(i) && l.otherThing(f, i)):
 		return true
-	case (l.wordAt(i, wordThen) || sign != '.' && itemSigns[sign] && k == i && l.punct(i-2) != ';' || isAnd && l.info(k+1).class != classIt) && l.loneOrder(k, &itemSigns):
+	case (l.wordAt(i, wordThen) || isAnd && l.wordAt(i+1, wordThen) || sign != '.' && itemSigns[sign] && k == i && l.punct(i-2) != ';' || isAnd && l.info(k+1).class != classIt) && l.loneOrder(k, &itemSigns):
 		return true // ", explode", "and bmw"
 	}
 	return !said && l.foreignStep(i) // "..., fly b"

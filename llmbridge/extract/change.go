@@ -96,17 +96,14 @@ func (o *outline) part(i int) int {
 	return 0
 }
 
-// endsClause reports whether a sign or nothing stands at token i.
-func (o *outline) endsClause(i int) bool { return i >= len(o.toks) || o.toks[i].kind == tokPunct }
-
 // orderedAt reports whether an order to change something stands at token i: "please skip", but not "if we skip".
 func (o *outline) orderedAt(i int) bool {
 	return o.startsOrder(i) && !o.info(i).step && o.in(i, changeWords)
 }
 
-// startsOrder reports whether an order may begin at token i.
+// startsOrder reports whether an order may begin at token i: "skip", "please skip", "you can skip".
 func (o *outline) startsOrder(i int) bool {
-	return i == 0 || i > 0 && (o.toks[i-1].kind == tokPunct || o.info(i-1).class == classLead || o.says(i-1, "please"))
+	return i == 0 || i > 0 && (o.toks[i-1].kind == tokPunct || o.info(i-1).class == classLead || o.says(i-1, "please") || o.in(i-1, modals) && o.info(0).class != classIf)
 }
 
 // ordered returns ordersChange if an order at token k changes a part of the plan: "leave out the second one", "insert ...
@@ -185,10 +182,17 @@ func (o *outline) forbids(k int) bool {
 	return (o.says(k, "don't") || o.says(k, "never")) && o.startsOrder(k)
 }
 
-// addedAt returns the step that an order behind a part of the plan adds to it: "between steps 4 and 5, pick up a". Tokens
-// k to end name the part.
+// addedAt returns the step that an order behind a part of the plan adds to it, or puts in its place: "between steps 4 and
+// 5, pick up a", "step 3 should be (stack a b)". Tokens k to end name the part.
 func (o *outline) addedAt(k, end int) (found, bool) {
 	if !o.beside(k - 1) {
+		at := end + 1
+		for at < end+3 && !o.says(at, "be") {
+			at++
+		}
+		if f, status := o.one(at+1, nil); status == parsedStep && o.in(end, modals) && o.says(at, "be") {
+			return f, true
+		}
 		return found{}, false
 	}
 	for n := end; n < end+8 && n < len(o.toks) && !o.endsSentence(n); n++ {
@@ -205,11 +209,20 @@ func (o *outline) addedAt(k, end int) (found, bool) {
 // changesPart reports whether the words behind a part of the plan, tokens k to end, change it: "step 3 is redundant",
 // "after step 3, add ...", "before step 2 you have to polish b".
 func (o *outline) changesPart(k, end int) bool {
+	before := o.beside(k - 1)
+	switch {
+	case o.startsOrder(k-1) && (o.beside(end) && o.part(end+1) > 0 || o.info(end).class == classTimes), // "do step 2 twice"
+		before && o.says(k-2, "stop") && o.startsOrder(k-2), o.says(k-1, "of") && o.says(k-2, "instead"):
+		return true
+	}
 	must, comma := len(o.toks), false
 	for n := end; n < end+8 && n < len(o.toks) && o.punct(n) != '.'; n++ {
 		switch {
 		case o.orderedAt(n) && o.in(n, amendWords), o.in(n, lapses), n > must && n < must+5 && o.in(n, changedWords), n <= end+1 && o.wordAt(n, wordAgain):
 			return true
+		case o.startsOrder(k) && !comma && (o.info(n).class == classIs && o.info(n+1).says() == denies && o.stops(n+2) ||
+			o.info(n).says() == negates && (o.affirmed(n+1) && o.stops(n+2) || o.affirmed(n+2) && o.stops(n+3))):
+			return true // "step 3 is impossible", "step 3 can't be executed"
 		case o.info(n).class == classNot, o.info(n).class == classNo, o.info(n).says() == negates:
 			if !comma && (o.in(n+1, needs) || o.in(n+2, needs)) {
 				return true // "step 3 is not needed"
@@ -221,13 +234,24 @@ func (o *outline) changesPart(k, end int) bool {
 			must = n
 		case o.punct(n) == ',':
 			comma = true
-		case o.beside(k - 1):
+		case before:
 			if o.foreignStep(n) && !o.tells(n) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// affirmed reports whether token i says something good of a step.
+func (o *outline) affirmed(i int) bool {
+	d := o.info(i).says()
+	return d == asserts || d == keeps
+}
+
+// stops reports whether nothing but a reason follows at token i.
+func (o *outline) stops(i int) bool {
+	return i >= len(o.toks) || o.endsSentence(i) || o.punct(i) == ',' && (o.says(i+1, "as") || o.says(i+1, "since") || o.says(i+1, "because"))
 }
 
 // lapsesIn reports whether a sentence in another language says that a step falls away: "Den letzten Schritt weglassen."

@@ -224,14 +224,17 @@ func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
 }
 
 // noneOf reports whether a word such as "no" stands before token i in its clause, which begins at token start or behind
-// a sign: "no step violates a precondition" rejects nothing.
+// a sign, or "without" in its sentence: "no step violates a precondition" rejects nothing.
 func (l *lineReader) noneOf(start, i int) bool {
+	comma := false
 	for i--; i >= start; i-- {
 		switch l.punct(i) {
-		case '.', ',', ';':
+		case '.', ';':
 			return false
+		case ',':
+			comma = true
 		}
-		if claim, _ := l.longest(l.r.claims, i); l.wordAt(i, wordWithout) || claim < 0 && l.info(i).class == classNo {
+		if claim, _ := l.longest(l.r.claims, i); l.wordAt(i, wordWithout) || claim < 0 && !comma && l.info(i).class == classNo {
 			return true
 		}
 	}

@@ -229,7 +229,7 @@ func (l *lineReader) foreignItem(i int) bool {
 // orOther reports whether "or" and then an object or an unknown verb, or "and" and an object, stand at token i, in
 // brackets behind a step.
 func (l *lineReader) orOther(i int) bool {
-	return l.info(i).class == classOr && (l.objectAt(i+1) || l.unknownVerb(i+1)) || l.wordAt(i, wordAnd) && (l.objectEnds(i+1) || l.newName(i+1))
+	return l.info(i).class == classOr && (l.objectAt(i+1) || l.unknownVerb(i+1) || l.info(i+1).class == classNot) || l.wordAt(i, wordAnd) && (l.objectEnds(i+1) || l.newName(i+1))
 }
 
 // ordersNext reports whether "then" and a step that cannot be read stand at token i, in brackets behind a step.

@@ -18,6 +18,9 @@ func (o *outline) goesBack(i int, style lineStyle) bool {
 		k, had := o.skipLeads(i, false)
 		return !had.told && (o.goesOn(k) == alterRepeats || o.seen&hasTimes != 0 && o.says(k, "repeat"))
 	}
+	if style == styleNumber && o.seen&hasTimes != 0 && o.says(i, "repeat") && o.punct(len(o.toks)-1) != ':' {
+		return true
+	}
 	if style != styleNumber || i >= len(o.toks) || !o.in(i, backWords) {
 		return false
 	}

@@ -33,7 +33,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 		like, named = likeNothing, false // "Thought: board anna"
 	}
 	unknown := !named && like == likeNothing && (h.style != styleBare || raw[0] >= 'a') && o.unknownVerb(h.at) && o.likeObject(h.at+1) && o.endsLine(h.at+2) // "fly room7"
-	if unknown || like == likeStep || number && like == likeMention || named && (o.orders(h.at, number) || labelled > 0 && !o.in(h.at, remarkLabels) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at, &noSigns) {
+	if unknown || like == likeStep || number && like == likeMention && !(h.label && o.changes(l) != changesNothing) || named && (o.orders(h.at, number) || labelled > 0 && !o.in(h.at, remarkLabels) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at, &noSigns) {
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, unknown || like == likeStep || o.onlyObjects(h.at), like == likeStep
 		l.adds = h.style == styleBullet && l.firm && o.addsAt(h.at)
@@ -116,7 +116,8 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 		}
 		return
 	}
-	if o.punct(h.at) == '(' && !e.mention && !o.opensBlock(raw, h.at) && !o.letterTitle(h.at) {
+	o.claimed(e, h.at, raw)
+	if o.punct(h.at) == '(' && !e.mention && !e.rejects && !o.deniesPlan(h.at) && !o.opensBlock(raw, h.at) && !o.letterTitle(h.at) {
 		return // "(plan", "(:plan": brackets around steps
 	}
 	l.counts = true
@@ -124,7 +125,6 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 		e.kind = entryEmpty // "Plan: []"
 		return
 	}
-	o.claimed(e, h.at, raw)
 	last := o.punct(len(o.toks) - 1)
 	if o.seen&hasOption != 0 {
 		e.option = o.optionAt(h.at)

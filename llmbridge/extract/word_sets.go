@@ -88,6 +88,7 @@ var (
 	wholeWords   = markedSet("whole", hasWhole)
 	otherWords   = setOf("other")
 	supposeWords = markedSet("supposes", hasMention)
+	modals       = setOf("modal")
 	unrealWords  = markedSet("unreal", hasUnreal)
 	placeWords   = markedSet("place", hasPlace)
 	forgets      = markedSet("forgets", hasPlace)
