@@ -166,36 +166,6 @@ func (a *assembler) head(i int32, e *entry) {
 	}
 }
 
-// candidates returns the lists that may be the plan, with what their steps say about their role.
-func (a *assembler) candidates() []list {
-	plain := slices.ContainsFunc(a.lists, func(l list) bool { return l.steps > l.bad && 2*l.told <= len(l.items) && l.role < roleExplain })
-	kept := a.lists[:0]
-	told := -1 // the last list that may be the plan
-	for _, l := range a.joined() {
-		if l.shuffled {
-			l.order(a.o)
-		}
-		if l.steps+l.bad > l.odd || l.odd > 0 && (a.strict || l.named && l.role == roleCommit) {
-			if 2*l.told > len(l.items) && !(l.named && (l.final || !plain)) {
-				l.role = roleExplain // "first, we unstack ..." talks about a plan
-			}
-			if l.role == roleBelow {
-				l.role = roleState
-				if l.steps > 1 && l.bad == 0 && l.told == 0 {
-					l.role = roleNone // no facts, but a plan below them
-				}
-			}
-			if l.retells && told >= 0 && subsequence(a.o.stepsOf(&l), a.o.stepsOf(&kept[told])) {
-				l.role = roleExplain // "In plain English: ..."
-			} else if l.role < roleExplain && l.role != roleState && l.steps > 0 {
-				told = len(kept)
-			}
-			kept = append(kept, l)
-		}
-	}
-	return kept
-}
-
 // prose handles a line of prose.
 func (a *assembler) prose(i int32, e *entry) {
 	if e.change == addsStep || e.change == dropsStep {
