@@ -1,9 +1,5 @@
 package extract
 
-import (
-	"slices"
-)
-
 // list is a run of items that belong together: one candidate for the plan.
 type list struct {
 	style lineStyle
