@@ -259,7 +259,7 @@ func (a *assembler) open(style lineStyle) {
 		}
 	}
 	a.unless = false
-	titled := (a.section == roleNone || a.section == roleCommit && a.plain) && a.gap == gapHead && !a.prosed && a.option.number == 0
+	titled := (a.section == roleNone || a.section == roleCommit && a.plain) && a.gap == gapHead && (!a.prosed || len(a.lists) == 0) && a.option.number == 0
 	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, final: a.final, option: a.option, neutral: titled && a.brief, titled: titled && a.bold, retells: a.retells, gap: a.gap, fence: a.fenced, above: a.fences, items: a.items[len(a.items):]})
 	a.cur = &a.lists[len(a.lists)-1]
 }

@@ -100,14 +100,16 @@ func (a *assembler) nextFence(last, l *list) bool {
 // withholds reports whether a text denies, chooses or supposes something.
 func (r *lexicon) withholds(text string) bool {
 	for w := range words(text) {
-		switch info := r.word(w); {
-		case info.class == classIf, info.class == classOr, info.class == classNot, info.class == classNo:
-			return true
-		case info.says() == denies, info.says() == doubts, withholds.has(w):
+		if r.word(w).withholds() || withholds.has(w) {
 			return true
 		}
 	}
 	return false
+}
+
+// withholds reports whether a word denies, chooses or supposes something.
+func (w *wordInfo) withholds() bool {
+	return w.class == classIf || w.class == classOr || w.class == classNot || w.class == classNo || w.says() == denies || w.says() == doubts
 }
 
 // shares reports whether two lists have a step in common, as two plans have and parts of one seldom.

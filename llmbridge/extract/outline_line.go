@@ -207,7 +207,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		o.stamp(&h)
 	}
 	switch last := len(o.toks) - 1; {
-	case o.gerunds && res.verb && h.style == styleBare && o.punct(last) == ':' && o.seen&hasBracket != 0 && o.continues(h.at):
+	case o.gerunds && res.verb && h.style == styleBare && o.punct(last) == ':' && (o.wordAt(last-1, wordThen) || o.seen&hasBracket != 0 && o.continues(h.at)):
 		l.malformed() // "Start by moving b. Then:"
 	case res.steps > 0 && h.style == styleBare && !o.fence && !h.heading && !res.formal && o.punct(last) == ':' && res.end < last && !(o.sentenceStart() > 0 && o.continues(o.sentenceStart())):
 		o.other(l, &h, raw) // "Stack red on blue as follows:"

@@ -74,7 +74,15 @@ func (a *assembler) nested(i int32, e *entry) bool {
 		return false
 	}
 	next := &a.o.entries[i+1]
-	return next.kind == entryItem && !next.bad && next.style == styleNumber && next.number == 1 && next.indent > e.indent
+	if next.kind != entryItem || next.bad || next.style != styleNumber || next.number != 1 || next.indent <= e.indent {
+		return false
+	}
+	for w := range words(a.o.text[e.start:e.end]) {
+		if a.o.r.word(w).withholds() || elseWords.has(w) {
+			return false // "2. Do not take the return trip"
+		}
+	}
+	return true
 }
 
 // lettered reports whether a bullet is a capital letter or a Roman number.

@@ -151,7 +151,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	case o.info(h.at).class == classPhase && o.numberAhead(h.at+1) && h.style != styleBullet:
 		e.kind = entryHead
 		e.phase = o.value(h.at + 1)
-	case h.heading || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.numberTitle(h.at) || o.forExample()):
+	case h.heading || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.numberTitle(h.at) && o.changes(l) == changesNothing || o.forExample()):
 		o.title(e, h.at, words)
 	default:
 		o.prose(l, h.at, words)
@@ -262,8 +262,11 @@ func (o *outline) title(e *entry, i, words int) {
 		}
 	}
 	e.role = o.rejected(e, i)
-	if words <= fewWords {
+	if e.brief = words <= fewWords; e.brief {
 		o.brief(e, i)
+	}
+	if o.has(i, unrealWords) || o.has(i, elseWords) || o.any(i, len(o.toks), (*wordInfo).withholds) {
+		e.brief, e.heading = false, false // "One could add:" is no title of a part
 	}
 	if e.role != roleReject && o.quoted(max(i, last)) {
 		e.role = roleReject
@@ -274,10 +277,9 @@ func (o *outline) title(e *entry, i, words int) {
 	e.renews = o.renews(e, i)
 }
 
-// brief notes what the few words of a heading from token i on say about the list below it: it may be a part of the plan,
-// say the plan again, or hold remarks.
+// brief notes what the few words of a heading from token i on say about the list below it: it says the plan again, holds
+// remarks, or is a first try.
 func (o *outline) brief(e *entry, i int) {
-	e.brief = !o.has(i, unrealWords) // not "One could add:"
 	if o.seen&hasNotes == 0 {
 		return
 	}
