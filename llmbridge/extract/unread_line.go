@@ -262,12 +262,7 @@ func (o *outline) title(e *entry, i, words int) {
 		}
 	}
 	e.role = o.rejected(e, i)
-	if e.brief = words <= fewWords; e.brief {
-		o.brief(e, i)
-	}
-	if o.has(i, unrealWords) || o.has(i, elseWords) || o.any(i, len(o.toks), (*wordInfo).withholds) {
-		e.brief, e.heading = false, false // "One could add:" is no title of a part
-	}
+	o.brief(e, i, words)
 	if e.role != roleReject && o.quoted(max(i, last)) {
 		e.role = roleReject
 	}
@@ -277,10 +272,13 @@ func (o *outline) title(e *entry, i, words int) {
 	e.renews = o.renews(e, i)
 }
 
-// brief notes what the few words of a heading from token i on say about the list below it: it says the plan again, holds
-// remarks, or is a first try.
-func (o *outline) brief(e *entry, i int) {
-	if o.seen&hasNotes == 0 {
+// brief notes what a heading from token i on says about the list below it: it may be a part of the plan; and one of few
+// words says the plan again, holds remarks, or is a first try.
+func (o *outline) brief(e *entry, i, words int) {
+	if e.brief = words <= fewWords; o.has(i, unrealWords) || o.has(i, elseWords) || o.any(i, len(o.toks), (*wordInfo).withholds) {
+		e.brief, e.heading = false, false // "One could add:"
+	}
+	if words > fewWords || o.seen&hasNotes == 0 {
 		return
 	}
 	e.notes = o.has(i, noteWords)
