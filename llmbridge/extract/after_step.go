@@ -206,7 +206,7 @@ func (l *lineReader) followingGroup(f *found, i int, it *argument, words bool) (
 // token next.
 func (l *lineReader) hides(f *found, next int) bool {
 	for i := f.end; i < next; i++ {
-		if l.foreignItem(i) {
+		if l.foreignItem(i) || l.unknownItem(i) {
 			return true
 		}
 		if l.factCall(i) {
@@ -246,6 +246,9 @@ func (l *lineReader) trails(f *found) bool {
 		if l.punct(at) == '?' && l.endsLine(at) {
 			return true
 		}
+	}
+	if l.punct(f.end) == ';' && l.unknownItem(f.end) {
+		return true
 	}
 	for i := f.end; i < len(l.toks) && i < f.end+maxDecoration; i++ {
 		if l.foreignAt(i) || l.foreignItem(i) {

@@ -310,6 +310,10 @@ func (a *assembler) item(i int32, e *entry) {
 		a.passed = true
 		return
 	}
+	if e.heading && a.commentedOut(e) {
+		a.passed = true
+		return
+	}
 	if a.title(i, e) {
 		a.entitle(i, e)
 		return

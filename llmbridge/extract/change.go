@@ -211,6 +211,8 @@ func (o *outline) addedAt(k, end int) (found, bool) {
 func (o *outline) changesPart(k, end int) bool {
 	before := o.beside(k - 1)
 	switch {
+	case o.says(k-1, "in") && o.exchanges(end):
+		return true
 	case o.startsOrder(k-1) && (o.beside(end) && o.part(end+1) > 0 || o.info(end).class == classTimes), // "do step 2 twice"
 		before && o.says(k-2, "stop") && o.startsOrder(k-2), o.says(k-1, "of") && o.says(k-2, "instead"):
 		return true
@@ -241,6 +243,14 @@ func (o *outline) changesPart(k, end int) bool {
 		}
 	}
 	return false
+}
+
+// exchanges reports whether an order to do something instead of something else stands at token i: ", open d2 instead of d1".
+func (o *outline) exchanges(i int) bool {
+	if o.punct(i) == ',' {
+		i++
+	}
+	return (o.info(i).step || o.unknownVerb(i)) && !o.tells(i+1) && slices.ContainsFunc(o.toks[i:], func(t token) bool { return t.word >= 0 && o.r.words.words[t.word] == "instead" })
 }
 
 // affirmed reports whether token i says something good of a step.

@@ -169,6 +169,9 @@ func (l *lineReader) foreignFrom(i int) bool {
 // at token i: "(fly a b)", "fly(a, b)".
 func (l *lineReader) foreignAt(i int) bool {
 	switch {
+	case l.punct(i) == '(' && (l.punct(i+1) == '"' || l.punct(i+1) == '\''): // ("fly", "a", "b")
+		a, _, ok := l.object(i + 5)
+		return ok && a.object >= 0 && l.unknownVerb(i+2) && l.punct(i+3) == l.punct(i+1) && l.punct(i+4) == ','
 	case l.punct(i) == '(':
 		if !l.unknownVerb(i+1) || !l.foreignGroup(i) {
 			return false
@@ -224,6 +227,13 @@ func (l *lineReader) foreignItem(i int) bool {
 		return false
 	}
 	return !l.info(i).sentence && l.foreignStep(i)
+}
+
+// unknownItem reports whether an item of a list within the line is two words that the reader does not know, behind the sign
+// at token i and before the same sign or the end of the line: "; deploy satellite;".
+func (l *lineReader) unknownItem(i int) bool {
+	sign := l.punct(i)
+	return (sign == ',' || sign == ';') && l.unknownVerb(i+1) && !l.tells(i+1) && (l.unknown(i+2) || l.info(i+2).noun && l.info(i+2).object < 0) && l.info(i+2).action < 0 && (l.punct(i+3) == sign || i+3 >= len(l.toks))
 }
 
 // orOther reports whether "or" and then an object or an unknown verb, or "and" and an object, stand at token i, in

@@ -38,10 +38,14 @@ func (o *outline) optionAt(i int) (x option) {
 	}
 	x.word = o.toks[i].word
 	at := i + 1
-	if o.punct(at) == '#' {
+	inBrackets := o.punct(at) == '(' && o.punct(at+2) == ')' // "Solution (ii)"
+	if o.punct(at) == '#' || inBrackets {
 		at++
 	}
 	name := o.lineReader.text(at)
+	if inBrackets && roman(strings.ToUpper(name)) {
+		name = strings.ToUpper(name)
+	}
 	if x.word == wordEither {
 		x.number = 1
 	} else if o.numberAhead(at) {
@@ -59,9 +63,9 @@ func (o *outline) optionAt(i int) (x option) {
 	return x
 }
 
-// onlyOption reports whether a line has nothing but a word and a number from token i on: "Solution 1", "Solution #1".
+// onlyOption reports whether a line has nothing but a word and a number from token i on: "Solution 1", "Solution #1", "Solution (i)".
 func (o *outline) onlyOption(i int) bool {
-	return len(o.toks) == i+2 || len(o.toks) == i+3 && o.punct(i+1) == '#'
+	return len(o.toks) == i+2 || len(o.toks) == i+3 && o.punct(i+1) == '#' || len(o.toks) == i+4 && o.punct(i+1) == '(' && o.punct(i+3) == ')'
 }
 
 // settled returns the option that a line chooses, the last one that it names, if it has a word of choosing; and if it

@@ -31,7 +31,7 @@ var leadSigns = signsIn(",:\"->['{")
 // numbers and punctuation. Words that only talk about a step ("we can attack") are skipped if tell is
 // set.
 func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
-	for start := i; i < len(l.toks) && i < start+8; {
+	for start := i; i < len(l.toks) && i < start+12; {
 		t := &l.toks[i]
 		w := l.info(i)
 		if w.action >= 0 { // which most are

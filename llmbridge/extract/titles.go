@@ -119,6 +119,16 @@ func (a *assembler) titles(at int, e *entry, deeper bool) bool {
 	return false
 }
 
+// commentedOut reports whether a step in formal notation stands behind the sign of a comment, and the one before it on the list
+// does not: "# (stack a b)" below "(pick-up a)".
+func (a *assembler) commentedOut(e *entry) bool {
+	if a.cur == nil || len(a.cur.items) == 0 || !e.formal || e.label || e.style != styleBare || a.o.entries[a.cur.items[len(a.cur.items)-1]].heading {
+		return false
+	}
+	line := strings.TrimSpace(a.o.text[e.start:e.end])
+	return strings.HasPrefix(line, "# (") || strings.HasPrefix(line, "#(")
+}
+
 // entitle makes an item the title of the steps below it.
 func (a *assembler) entitle(i int32, e *entry) {
 	a.passed = true

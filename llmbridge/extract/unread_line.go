@@ -189,7 +189,7 @@ func (o *outline) prose(l *lineReading, i, words int) {
 		e.rejects = true
 	case o.deniesPlan(i):
 		e.rejects, e.brief = true, words <= fewWords && last != '.'
-	case last == 0 && o.quoted(max(i, o.sentenceStart())):
+	case last == 0 && o.quoted(max(i, o.sentenceStart())) || o.seen&hasMention != 0 && o.in(i, belowWords) && o.saidByOthers(i):
 		e.rejects, e.brief = true, true // "Some planners would return"
 	}
 	e.option, e.refused = o.settled(i)

@@ -74,6 +74,7 @@ var (
 	askWords     = setOf("asks")
 	elseWords    = setOf("else")
 	turnWords    = setOf("turn")
+	belowWords   = setOf("below")
 	sayingWords  = markedSet("saying", hasMention)
 	firstPerson  = setOf("first person")
 	ownNames     = setOf("own")
