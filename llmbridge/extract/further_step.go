@@ -1,5 +1,7 @@
 package extract
 
+import "slices"
+
 // Words that add steps to the plan beside them: "repeat from step 1", "and so on", "P.S. also pick up a".
 
 // goesBack reports whether a line orders to do or undo a step by its number: "repeat from step 1", "go to step 3".
@@ -41,6 +43,9 @@ func (l *lineReader) altersList(i int) bool {
 // one of them has no action of the domain but objects of the task, "(fly a b)", "fly(a, b)", or the line may order one
 // of them once more.
 func (o *outline) mentioned(i int, l *lineReading) (firm bool) {
+	if o.asksWhy(i) && o.explanation(i) {
+		return false
+	}
 	for start := i; i < len(o.toks); i++ {
 		if f, status := o.one(i, nil); status == parsedStep && o.proper(&f) && (f.formal() || o.adds(&f, start, i)) {
 			l.steps = append(l.steps, o.format(&f))
@@ -52,6 +57,11 @@ func (o *outline) mentioned(i int, l *lineReading) (firm bool) {
 		firm = firm || known && (o.punct(i) == '(' && o.foreignGroup(i) || o.punct(i) == 0 && o.unknownVerb(i) && o.foreignCall(i)) && o.punct(end) != ':'
 	}
 	return firm
+}
+
+// asksWhy reports whether a line begins with such a question at token i, which it answers: "Why the detour? If ..."
+func (o *outline) asksWhy(i int) bool {
+	return o.says(i, "why") && slices.ContainsFunc(o.toks, func(t token) bool { return t.punct == '?' })
 }
 
 // adds reports whether the words of a line from token i on add step f, in words at token at, to the plan above: "P.S. also
@@ -91,10 +101,10 @@ func (o *outline) addsAt(i int) bool {
 // explanation reports whether a line whose words begin at token i says that it explains or sums up the plan, and does
 // not order anything: "Summary: after (stack a b) the hand is empty."
 func (o *outline) explanation(i int) bool {
-	explains := false
+	explains, asks := false, o.asksWhy(i)
 	for k := i; k < len(o.toks); k++ {
 		w := o.info(k)
-		if w.class == classTimes || w.class == classTell && w.action < 0 || o.in(k, orderWords) {
+		if w.class == classTimes || w.class == classTell && w.action < 0 && !asks || o.in(k, orderWords) {
 			return false
 		}
 		explains = explains || k < i+fewWords && (w.role == roleExplain || o.in(k, explainWords))

@@ -183,6 +183,9 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		if d := w.says(); d == denies || d == doubts {
 			return 0, 0, false
 		}
+		if p == '(' && k == i+2 && o.seen&hasOption != 0 && o.optionAt(i).number > 0 && o.closingOf(k) > 0 && o.punct(o.closingOf(k)) == ':' {
+			k, p = o.closingOf(k), ':' // "Option 1 (4 steps): ..."
+		}
 		if p == 0 {
 			continue
 		}
@@ -303,6 +306,10 @@ func (o *outline) cellStep(i int) (at int) {
 // behindWords reads the steps behind words that are no label, or behind decoration without meaning: "t1: (stack a b)".
 func (o *outline) behindWords(h *lineHead, res *lineResult) (label bool) {
 	*res = lineResult{}
+	if k := o.announced(h.at); k > 0 && h.style == styleBare {
+		o.readSteps(k, res)
+		return true
+	}
 	if o.seen&hasBracket == 0 && o.punct(0) != '|' {
 		return false
 	}

@@ -64,6 +64,8 @@ content:
 		if n, _ := strconv.Atoi(strings.TrimRight(l.text(h.at-2), "abcdef")); n > 0 {
 			h.style, h.number = styleNumber, int32(n) // 2b. (stack a b)
 		}
+	} else if h.style != styleNumber && l.timeHead(h.at) {
+		h.style, h.at = styleBullet, h.at+1 // T1 (stack a b)
 	} else if h.style == styleBare && l.punct(h.at) == '(' && h.at+1 < len(l.toks) && l.letterHead(h.at+1) && l.punct(h.at+2) == ')' {
 		h.style, h.at = styleBullet, h.at+3 // (a) (stack a b)
 	}
@@ -103,6 +105,12 @@ func (l *lineReader) letterHead(i int) bool {
 		return false
 	}
 	return l.info(i).action < 0 && (l.punct(i+2) == '(' || l.beginsStep(i+2) || l.foreignStep(i+2) || l.foreignAt(i+2))
+}
+
+// timeHead reports whether "T1" stands before a step at token i, and is no name of the task.
+func (l *lineReader) timeHead(i int) bool {
+	t := l.text(i)
+	return len(t) > 1 && len(t) < 5 && t[0]|0x20 == 't' && l.toks[i].word < 0 && strings.Trim(t[1:], "0123456789") == "" && (l.beginsStep(i+1) || l.foreignStep(i+1))
 }
 
 // numberHead reads "3.", "(3)", "Step 3:", "Action 3 -", "0.000:".

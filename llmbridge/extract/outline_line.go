@@ -200,7 +200,7 @@ func (o *outline) read(l *lineReading, raw string) {
 	if !plain {
 		o.readSteps(h.at, &res)
 	}
-	if !res.verb {
+	if !res.verb || res.bad && h.style == styleBare && o.announced(h.at) > 0 {
 		o.behindLabel(l, &h, &res)
 	}
 	if o.r.timed && res.steps == 1 && !res.bad {

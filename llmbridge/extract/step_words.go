@@ -162,8 +162,8 @@ func (l *lineReader) undone(i int, link link) (tail, int) {
 // alters reports whether words at token i make the step before them another one: "via b", "both cars".
 func (l *lineReader) alters(i int) bool {
 	if l.leadsOn(l.r.alters, i) {
-		if done, _ := l.longest(l.r.alters, i); done >= 0 {
-			return true
+		if done, end := l.longest(l.r.alters, i); done >= 0 {
+			return end > i+1 || l.info(end).class != classIt || !l.endsClause(end+1) // "through it"
 		}
 	}
 	if l.info(i).class != classSub || !l.in(i, quantifiers) {

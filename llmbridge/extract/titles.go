@@ -29,8 +29,11 @@ func (a *assembler) title(i int32, e *entry) bool {
 	if e.bad && next.kind == entryItem && !next.bad && (next.indent > e.indent || next.style == styleNumber) && a.lettered(e) {
 		return true // "I. Take the tower apart" above "1. unstack b c"
 	}
-	if e.heading && next.kind == entryItem && next.style == styleNumber && next.number == 1 && a.titles(at, e, false) {
+	if e.heading && next.kind == entryItem && next.style == styleNumber && (next.number == 1 || next.number == a.number+1) && a.titles(at, e, false) {
 		return true // "## Paint north" above "1. open d1"
+	}
+	if e.bad && !e.odd && e.style == styleBullet && next.kind == entryItem && !next.bad && next.indent > e.indent && a.namesAction(e, next) {
+		return true // "- Water" above "  - water bed1"
 	}
 	if e.gerund && e.style == styleBare && e.colon && next.kind == entryItem && !next.bad {
 		return true // "Putting b on c:"
@@ -107,12 +110,19 @@ func (a *assembler) titles(at int, e *entry, deeper bool) bool {
 		return w.action < 0 || strings.Count(step, " ") >= a.o.r.actions[w.action].arity
 	}
 	step := a.o.steps[e.from]
-	for end := min(len(a.o.entries), at+near); at < end && !full(step); at++ {
+	whole := full(step)
+	if whole && (!e.heading || e.style != styleBare || e.formal) {
+		return false
+	}
+	for end := min(len(a.o.entries), at+near); at < end; at++ {
 		n := &a.o.entries[at]
 		if n.kind != entryItem || deeper && n.indent <= e.indent || n.heading {
 			break
 		}
-		if n.to-n.from == 1 && restates(a.o.steps[n.from], step) && full(a.o.steps[n.from]) {
+		if whole && n.to-n.from == 1 && a.o.steps[n.from] == step {
+			return true // "### Put d on c" above "6. (stack d c)"
+		}
+		if !whole && n.to-n.from == 1 && restates(a.o.steps[n.from], step) && full(a.o.steps[n.from]) {
 			return true
 		}
 	}
@@ -127,6 +137,11 @@ func (a *assembler) commentedOut(e *entry) bool {
 	}
 	line := strings.TrimSpace(a.o.text[e.start:e.end])
 	return strings.HasPrefix(line, "# (") || strings.HasPrefix(line, "#(")
+}
+
+// namesAction reports whether the only word of an entry is the action of another's step.
+func (a *assembler) namesAction(e, step *entry) bool {
+	return strings.EqualFold(strings.Trim(a.o.text[e.start:e.end], " \t-*+_`:"), strings.TrimPrefix(actionOf(a.o.steps[step.from]), "("))
 }
 
 // entitle makes an item the title of the steps below it.

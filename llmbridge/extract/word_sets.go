@@ -75,6 +75,7 @@ var (
 	elseWords    = setOf("else")
 	turnWords    = setOf("turn")
 	belowWords   = setOf("below")
+	seemWords    = setOf("seems")
 	sayingWords  = markedSet("saying", hasMention)
 	firstPerson  = setOf("first person")
 	ownNames     = setOf("own")
