@@ -131,7 +131,9 @@ func (a *assembler) head(i int32, e *entry) {
 	if e.end == 0 && e.role == roleState && a.goalStep(i+1) {
 		return
 	}
-	a.drop()
+	if a.drop(); e.change == addsStep {
+		a.changes = append(a.changes, changed{i, len(a.lists)})
+	}
 	if a.gap = gapHead; a.strict && (e.role == roleReject || e.option == elseOption && len(a.lists) > 0) {
 		a.malformed(i)
 	}
@@ -143,7 +145,7 @@ func (a *assembler) head(i int32, e *entry) {
 	if e.role != roleFinal {
 		a.option = e.option
 	}
-	a.joins = e.phase > 1 && e.phase == a.phase+1
+	a.joins = e.phase > 1 && e.phase == a.phase+1 || e.then && len(a.lists) > 0 && a.lists[len(a.lists)-1].role <= roleCommit
 	if e.phase > 0 {
 		a.phase = e.phase
 	}

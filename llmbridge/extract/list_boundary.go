@@ -54,7 +54,7 @@ func (a *assembler) belowBare(e *entry) bool {
 // (pick-up a)".
 func (a *assembler) goalStep(i int32) bool {
 	e := &a.o.entries[i]
-	return a.cur != nil && a.cur.steps > 0 && a.gap <= gapBlank && e.formal && !e.bad && a.news(e)
+	return a.cur != nil && a.cur.steps > 0 && a.gap <= gapBlank && !e.told && !e.about && !e.bad && a.news(e)
 }
 
 // restates reports whether the steps of an entry are those of the item before it.

@@ -68,6 +68,7 @@ type entry struct {
 	empty                 bool   // a number and nothing else
 	adds                  bool   // a bullet with a step of no action behind words such as "also"
 	brief                 bool   // a heading of a few words
+	then                  bool   // a heading "Then:"
 	heading               bool   // the line is set as a heading: "## ...", "**...**"
 	colon                 bool   // the line ends in a colon
 	indent                int16

@@ -64,7 +64,25 @@ func (o *outline) title(e *entry, i, words int) {
 	if e.role == roleState && words > fewWords {
 		e.role = roleNone // "To reach the goal, do this:"
 	}
-	e.renews = o.renews(e, i)
+	e.renews, e.then = o.renews(e, i), words == 1 && o.info(i).class == classLead && !o.has(i, finalWords) && addWords.fold(o.lineReader.text(i))
+}
+
+// leadsIn notes the first step in words of a heading that goes on with the steps below it: "Before that, pick up b. Then:".
+// They must have it too.
+func (o *outline) leadsIn(l *lineReading, h *lineHead) {
+	if o.seen&hasStep == 0 || h.style != styleBare || !l.colon || len(l.steps) > 0 || !o.continues(h.at) {
+		return
+	}
+	for k := h.at; k < len(o.toks); k++ {
+		if o.toks[k].bits&hasStep == 0 || k > h.at && o.wordAt(k-1, wordTo) && o.info(k-2).class != classIs && o.info(k-2).class != classTell {
+			continue // "to pick up b"
+		}
+		at, _ := o.skipLeads(k, true)
+		if f, status := o.one(at, nil); status == parsedStep && o.proper(&f) {
+			l.steps, l.change = append(l.steps, o.format(&f)), addsStep
+			return
+		}
+	}
 }
 
 // brief notes what a heading from token i on says about the list below it: it may be a part of the plan; and one of few
@@ -190,6 +208,11 @@ func (o *outline) letterTitle(i int) bool {
 
 // roman reports whether a word is a Roman number in capitals.
 func roman(word string) bool { return word != "" && strings.Trim(word, "IVX") == "" }
+
+// retellTitle reports whether a few words without a sign at their end are a title of the plan in other words.
+func (o *outline) retellTitle(i, words int) bool {
+	return o.seen&hasNotes != 0 && words <= fewWords && o.toks[len(o.toks)-1].kind == tokWord && o.has(i, retellWords)
+}
 
 // numberTitle reports whether a short line such as "Round 1" or "Leg 2: southbound" is a title.
 func (o *outline) numberTitle(i int) bool {

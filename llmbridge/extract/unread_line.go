@@ -30,7 +30,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 		like, named = likeNothing, false // "Thought: board anna"
 	}
 	unknown := !named && like == likeNothing && (h.style != styleBare || raw[0] >= 'a') && o.unknownVerb(h.at) && o.likeObject(h.at+1) && o.endsLine(h.at+2) // "fly room7"
-	if unknown || like == likeStep || number && like == likeMention && !(h.label && o.changes(l) != changesNothing) || named && (o.orders(h.at, number) || labelled > 0 && !o.in(h.at, remarkLabels) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at, &noSigns) {
+	if unknown || like == likeStep || number && like == likeMention && !(h.label && o.changes(l) != changesNothing) || named && (o.orders(h.at, number || h.style == styleBullet && o.aims(h.at) && !o.tells(h.at)) || labelled > 0 && !o.in(h.at, remarkLabels) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at, &noSigns) {
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, unknown || like == likeStep || o.onlyObjects(h.at), like == likeStep
 		l.adds = h.style == styleBullet && l.firm && o.addsAt(h.at)
@@ -104,7 +104,7 @@ func (o *outline) announced(i int) int {
 func (o *outline) continues(i int) (goesOn bool) {
 	for ; i < len(o.toks); i++ {
 		w := o.info(i)
-		if w.class == classNot || w.class == classNo || w.class == classIf || w.class == classOr || w.action < 0 && o.in(i, withholds) {
+		if w.class == classNot || w.class == classNo || w.class == classIf && !o.says(i, "else") || w.class == classOr || w.action < 0 && o.in(i, withholds) {
 			return false
 		}
 		goesOn = goesOn || o.wordAt(i, wordThen) || o.wordAt(i, wordAfter) || o.says(i, "continue") || o.says(i, "afterwards")
@@ -167,8 +167,9 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	case o.info(h.at).class == classPhase && o.numberAhead(h.at+1) && h.style != styleBullet:
 		e.kind = entryHead
 		e.phase = o.value(h.at + 1)
-	case h.heading || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.numberTitle(h.at) && o.changes(l) == changesNothing || o.forExample()):
+	case h.heading || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.numberTitle(h.at) && o.changes(l) == changesNothing || o.forExample() || o.retellTitle(h.at, words)):
 		o.title(e, h.at, words)
+		o.leadsIn(l, h)
 	default:
 		o.prose(l, h.at, words)
 		e.counted = words <= 2 && last != ':' && o.loneOrder(h.at, &noSigns)
