@@ -91,16 +91,16 @@ func (a *assembler) nextFence(last, l *list) bool {
 		return false
 	}
 	from, to := a.o.entries[last.items[len(last.items)-1]].end, a.o.entries[l.items[0]].start
-	if from > to || l.fence < 2 || a.o.r.withholds(a.o.text[from:to]) {
+	if from > to || l.fence < 2 || a.o.r.withholds(a.o.text[from:to], withholds) {
 		return false // "I leave out:"
 	}
 	return l.above > last.above && last.above > 0 || l.above == 0 && last.above == 0 && a.o.entries[l.fence-2].kind != entryFence
 }
 
-// withholds reports whether a text denies, chooses or supposes something.
-func (r *lexicon) withholds(text string) bool {
+// withholds reports whether a text denies, chooses or supposes something, or has one of the other words.
+func (r *lexicon) withholds(text string, others *wordSet) bool {
 	for w := range words(text) {
-		if r.word(w).withholds() || withholds.has(w) {
+		if r.word(w).withholds() || others.has(w) {
 			return true
 		}
 	}

@@ -80,12 +80,7 @@ func (a *assembler) nested(i int32, e *entry) bool {
 	if next.kind != entryItem || next.bad || next.style != styleNumber || next.number != 1 || next.indent <= e.indent {
 		return false
 	}
-	for w := range words(a.o.text[e.start:e.end]) {
-		if a.o.r.word(w).withholds() || elseWords.has(w) {
-			return false // "2. Do not take the return trip"
-		}
-	}
-	return true
+	return !a.o.r.withholds(a.o.text[e.start:e.end], elseWords) // "2. Do not take the return trip"
 }
 
 // lettered reports whether a bullet is a capital letter or a Roman number.
