@@ -308,7 +308,7 @@ func (a *assembler) drop() {
 
 // item adds an item to the list it belongs to. An item that comments on another is left out.
 func (a *assembler) item(i int32, e *entry) {
-	if a.remark(e) || e.explains && a.explained(i, e) || e.about && a.notes && len(a.lists) > 0 || e.heading && a.commentedOut(e) {
+	if a.remark(e) || e.explains && a.explained(i, e) || e.about && a.notes && len(a.lists) > 0 || commentStarts[a.o.text[e.start]] && a.commentedOut(e) {
 		a.passed = true
 		return
 	}

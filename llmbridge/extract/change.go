@@ -20,7 +20,7 @@ func (o *outline) changes(l *lineReading) change {
 	if o.seen&hasPlace == 0 && o.seen&(hasStep|hasDenial) != hasStep|hasDenial {
 		return changesNothing
 	}
-	corrects := o.toks[0].kind == tokWord && correctWords.fold(o.lineReader.text(0))
+	corrects := o.corrects()
 	if corrects && o.has(2, changeWords) && slices.ContainsFunc(o.toks, func(t token) bool { return t.kind == tokNumber }) {
 		return changesPlan // "Edit: between 3 and 4 insert ..."
 	}
@@ -55,6 +55,21 @@ func (o *outline) changes(l *lineReading) change {
 		}
 	}
 	return changesNothing
+}
+
+// corrects reports whether a line begins with a label that corrects the plan, "Correction:", "One change:", or with "on second
+// thought".
+func (o *outline) corrects() bool {
+	const most = 4
+	if o.says(0, "on") && o.says(1, "second") {
+		return o.says(2, "thought") || o.says(2, "thoughts")
+	}
+	for k := range min(most, len(o.toks)) {
+		if o.punct(k+1) == ':' && correctWords.fold(o.lineReader.text(k)) {
+			return true
+		}
+	}
+	return o.toks[0].kind == tokWord && correctWords.fold(o.lineReader.text(0)) && !o.orderedAt(0)
 }
 
 // mayNamePart reports whether the name of a part of the plan may begin at token k. It is false of most words.
@@ -211,7 +226,7 @@ func (o *outline) addedAt(k, end int) (found, bool) {
 func (o *outline) changesPart(k, end int) bool {
 	before := o.beside(k - 1)
 	switch {
-	case o.says(k-1, "in") && o.exchanges(end):
+	case (o.says(k-1, "in") || o.says(k-1, "for")) && o.exchanges(end):
 		return true
 	case o.startsOrder(k-1) && (o.beside(end) && o.part(end+1) > 0 || o.info(end).class == classTimes), // "do step 2 twice"
 		before && o.says(k-2, "stop") && o.startsOrder(k-2), o.says(k-1, "of") && o.says(k-2, "instead"):
@@ -250,7 +265,7 @@ func (o *outline) exchanges(i int) bool {
 	if o.punct(i) == ',' {
 		i++
 	}
-	return (o.info(i).step || o.unknownVerb(i)) && !o.tells(i+1) && slices.ContainsFunc(o.toks[i:], func(t token) bool { return t.word >= 0 && o.r.words.words[t.word] == "instead" })
+	return (o.info(i).step || o.unknownVerb(i)) && !o.tells(i+1) && o.info(i+1).class != classTell && o.info(i+1).class != classIs && slices.ContainsFunc(o.toks[i:], func(t token) bool { return t.word >= 0 && o.r.words.words[t.word] == "instead" })
 }
 
 // affirmed reports whether token i says something good of a step.

@@ -170,6 +170,9 @@ func (l *lineReader) foreignFrom(i int) bool {
 func (l *lineReader) foreignAt(i int) bool {
 	switch {
 	case l.punct(i) == '(' && (l.punct(i+1) == '"' || l.punct(i+1) == '\''): // ("fly", "a", "b")
+		if l.punct(i+4) == ')' || l.punct(i+4) == ',' && l.punct(i+5) == ')' {
+			return l.unknownVerb(i+2) && l.punct(i+3) == l.punct(i+1) // ("wait",)
+		}
 		a, _, ok := l.object(i + 5)
 		return ok && a.object >= 0 && l.unknownVerb(i+2) && l.punct(i+3) == l.punct(i+1) && l.punct(i+4) == ','
 	case l.punct(i) == '(':
@@ -229,11 +232,27 @@ func (l *lineReader) foreignItem(i int) bool {
 	return !l.info(i).sentence && l.foreignStep(i)
 }
 
+// ordersUnknown reports whether a line is two or three words that may order something with a thing that the reader does not
+// know, or with any of a kind: "deploy satellite", "hand over the block".
+func (l *lineReader) ordersUnknown(i int) bool {
+	last := len(l.toks) - 1
+	for ; last > i && l.toks[last].kind == tokPunct; last-- {
+		if l.punct(last) == '!' {
+			return false
+		}
+	}
+	if !l.unknownVerb(i) || l.tells(i) || l.in(i, lastWords) || last != i+1 && (last != i+2 || !l.unknown(i+1) && l.info(i+1).class != classJoin) {
+		return false
+	}
+	thing := l.unknown(last) || l.info(last).noun && l.info(last).object < 0
+	return thing && !l.in(last, lastWords) && !strings.HasSuffix(l.text(last), "ed") && l.info(last).action < 0
+}
+
 // unknownItem reports whether an item of a list within the line is two words that the reader does not know, behind the sign
 // at token i and before the same sign or the end of the line: "; deploy satellite;".
 func (l *lineReader) unknownItem(i int) bool {
 	sign := l.punct(i)
-	return (sign == ',' || sign == ';') && l.unknownVerb(i+1) && !l.tells(i+1) && (l.unknown(i+2) || l.info(i+2).noun && l.info(i+2).object < 0) && l.info(i+2).action < 0 && (l.punct(i+3) == sign || i+3 >= len(l.toks))
+	return (sign == ',' || sign == ';' || sign == '>' && l.punct(i+3) == '-') && l.unknownVerb(i+1) && !l.tells(i+1) && (l.unknown(i+2) || l.info(i+2).noun && l.info(i+2).object < 0) && l.info(i+2).action < 0 && (l.punct(i+3) == sign || sign == '>' || i+3 >= len(l.toks))
 }
 
 // orOther reports whether "or" and then an object or an unknown verb, or "and" and an object, stand at token i, in

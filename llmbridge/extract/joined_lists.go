@@ -184,8 +184,11 @@ func (a *assembler) reject(e *entry) bool {
 // between reports whether a numbered line without a step stands between numbered steps, and its number counts it as one
 // of them: "3. wait"; or before the first, "0. calibrate the arm".
 func (a *assembler) between(i int32, e *entry) bool {
-	if !e.counted || e.number > 0 && (!a.own || e.number != a.number+1) || int(i)+1 == len(a.o.entries) {
+	if !e.counted || e.number > 0 && (!a.own || e.number != a.number+1) {
 		return false
+	}
+	if int(i)+1 == len(a.o.entries) || a.o.entries[i+1].kind > entryNonStep {
+		return e.firm && a.gap == gapNone // "7. deploy satellite"
 	}
 	next := &a.o.entries[i+1]
 	return next.kind == entryItem && !next.bad && next.style == styleNumber && next.number == e.number+1 && next.indent == e.indent

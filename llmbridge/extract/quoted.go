@@ -74,6 +74,25 @@ func (o *outline) saidByOthers(i int) bool {
 	return words > 1 && words <= fewWords && !o.has(i, firstPerson)
 }
 
+// disowns reports whether a sentence of the answer's own about the list below rejects it: "Below is a plan that I do not adopt."
+func (o *outline) disowns(i int) bool {
+	for from, k := i, i; k <= len(o.toks); k++ {
+		if k < len(o.toks) && !o.endsSentence(k) {
+			continue
+		}
+		below, own := false, false
+		for n := from; n < k; n++ {
+			below, own = below || belowWords.fold(o.lineReader.text(n)), own || firstPerson.fold(o.lineReader.text(n))
+		}
+		if below && own {
+			_, _, rejects := o.claimsIn(from)
+			return rejects
+		}
+		from = k + 1
+	}
+	return false
+}
+
 // compares reports whether what a line from token i on claims is about one plan among others, or about a step: "there is
 // no shorter plan", "c cannot be reached first".
 func (l *lineReader) compares(i int) bool {

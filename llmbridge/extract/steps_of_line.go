@@ -49,6 +49,8 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 			skip = 2
 		case t.punct == '(' && l.numberAhead(i+1) && l.punct(i+2) == ')', t.punct == '[' && l.info(i+1).class == classLabel && l.punct(i+2) == ']':
 			skip = 3
+		case t.punct == ',' && i > start:
+			skip = l.inserted(i)
 		case t.kind == tokPunct:
 			if !leadSigns[t.punct] {
 				return i, had
@@ -73,9 +75,7 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 			if skip = 1; w.class == classLabel {
 				skip = 2 // "step one"
 			}
-		case t.kind == tokNumber && (l.punct(i+1) == '.' || l.punct(i+1) == ')' || l.punct(i+1) == ':'):
-			skip = 2
-		case l.punct(i+1) == '!' && l.in(i, greetings):
+		case t.kind == tokNumber && (l.punct(i+1) == '.' || l.punct(i+1) == ')' || l.punct(i+1) == ':'), l.punct(i+1) == '!' && l.in(i, greetings):
 			skip = 2
 		default:
 			if skip = l.receiver(i) - i; skip <= 0 {
@@ -89,6 +89,20 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 		i += skip
 	}
 	return i, had
+}
+
+// inserted returns the number of tokens of a few words between commas, at token i behind a word that leads to a step: "then, for
+// good measure, pick up a"; 1 if there are none, for the comma.
+func (l *lineReader) inserted(i int) int {
+	for k := i + 1; l.info(i-1).class == classLead && k < i+8 && k < len(l.toks); k++ {
+		if l.punct(k) == ',' && k > i+1 && (l.info(k+1).step || l.in(k+1, receivers) || l.info(k+1).class == classIt) {
+			return k + 1 - i
+		}
+		if w := l.info(k); l.toks[k].kind == tokPunct || w.action >= 0 || w.step || w.object >= 0 || w.class == classIf || w.class == classOr || w.class == classNot || w.says() == doubts || l.in(k, withholds) {
+			break
+		}
+	}
+	return 1
 }
 
 // ordinal reports whether a number such as "2nd" stands at token i.

@@ -3,6 +3,8 @@ package extract
 import (
 	"strconv"
 	"strings"
+
+	"github.com/planproof/planproof/internal/pattern"
 )
 
 // Lines that are titles of the steps below them.
@@ -124,15 +126,20 @@ func (a *assembler) titles(at int, e *entry, deeper bool) bool {
 	return false
 }
 
-// commentedOut reports whether a step in formal notation stands behind the sign of a comment, and the one before it on the list
-// does not: "# (stack a b)" below "(pick-up a)".
+// commentStarts begin a line that is commented out.
+var commentStarts = signsIn("#-/")
+
+// commentedOut reports whether a step with a number or in formal notation stands behind the sign of a comment, and none behind
+// it before: "# (stack a b)" below "(pick-up a)".
 func (a *assembler) commentedOut(e *entry) bool {
-	if a.cur == nil || len(a.cur.items) == 0 || !e.formal || e.label || e.style != styleBare || a.o.entries[a.cur.items[len(a.cur.items)-1]].heading {
+	if a.cur == nil || len(a.cur.items) == 0 || e.kind != entryItem || !e.formal && e.style != styleNumber || e.label || e.style == styleBullet {
 		return false
 	}
-	line := strings.TrimSpace(a.o.text[e.start:e.end])
-	return strings.HasPrefix(line, "# (") || strings.HasPrefix(line, "#(")
+	last := a.o.entries[a.cur.items[len(a.cur.items)-1]]
+	return commented.MatchString(a.o.text[e.start:e.end]) && !commentStarts[a.o.text[last.start]]
 }
+
+var commented = pattern.New(`^(#|--|//|#\|)[ \t]*[(0-9]`)
 
 // namesAction reports whether the only word of an entry is the action of another's step.
 func (a *assembler) namesAction(e, step *entry) bool {

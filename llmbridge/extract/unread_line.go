@@ -164,6 +164,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 		e.kind, e.label = entryNonStep, h.label
 		e.role = o.roleOf(h.at, len(o.toks))
 		e.counted = last != ':' && !h.heading && (e.role == roleNone && !o.states(h.at) || o.punct(h.at) == '[' || o.ordersThing(h.at, raw) || o.punct(h.at+1) == ':' && o.ordersThing(h.at+2, raw))
+		e.firm = e.counted && words <= 3 && o.ordersUnknown(h.at)
 	case o.info(h.at).class == classPhase && o.numberAhead(h.at+1) && h.style != styleBullet:
 		e.kind = entryHead
 		e.phase = o.value(h.at + 1)
@@ -172,7 +173,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 		o.leadsIn(l, h)
 	default:
 		o.prose(l, h.at, words)
-		e.counted = words <= 2 && last != ':' && o.loneOrder(h.at, &noSigns)
+		e.counted = words <= 2 && last != ':' && (o.loneOrder(h.at, &noSigns) || 'a' <= raw[0] && raw[0] <= 'z' && o.ordersUnknown(h.at))
 	}
 }
 
@@ -204,8 +205,8 @@ func (o *outline) prose(l *lineReading, i, words int) {
 	switch last := o.punct(len(o.toks) - 1); {
 	case e.change == changesPlan || e.change == ordersChange:
 		e.rejects = true
-	case o.deniesPlan(i):
-		e.rejects, e.brief = true, words <= fewWords && last != '.'
+	case o.deniesPlan(i), e.rejects && o.disowns(i):
+		e.rejects, e.brief = true, words <= fewWords && last != '.' || o.disowns(i)
 	case last == 0 && o.quoted(max(i, o.sentenceStart())) || o.seen&hasMention != 0 && o.in(i, belowWords) && o.saidByOthers(i):
 		e.rejects, e.brief = true, true // "Some planners would return"
 	}
