@@ -92,10 +92,10 @@ func (o *outline) adds(f *found, i, at int) bool {
 
 // addsAt reports whether words that add a step stand at token i, perhaps behind others that lead to it: "and also".
 func (o *outline) addsAt(i int) bool {
-	for o.info(i).class == classLead && !addWords.fold(o.lineReader.text(i)) {
+	for o.info(i).class == classLead && !o.in(i, addWords) {
 		i++
 	}
-	return addWords.fold(o.lineReader.text(i))
+	return o.in(i, addWords)
 }
 
 // explanation reports whether a line whose words begin at token i says that it explains or sums up the plan, and does

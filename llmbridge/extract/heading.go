@@ -207,7 +207,7 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		if p == '=' && !known && !named {
 			return 0, 0, false
 		}
-		if p == ':' && k == i+1 && !known && (o.info(i).mends || correctWords.fold(o.lineReader.text(i))) && !o.stepAt(k+1, nil) {
+		if p == ':' && k == i+1 && !known && (o.info(i).mends || o.in(i, correctWords)) && !o.stepAt(k+1, nil) {
 			continue // "Correction: the answer is (stack a b)"
 		}
 		if r == roleCommit && !o.strong(i, k) {

@@ -59,8 +59,11 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 // settlesBehind reports whether the last of several sentences of a line that begins at token i chooses an option.
 func (o *outline) settlesBehind(i int) bool {
 	start := o.sentenceStart()
+	if start <= i {
+		return false // most lines
+	}
 	chosen, _ := o.settled(start)
-	return start > i && chosen.number > 0
+	return chosen.number > 0
 }
 
 // announces reports whether the last of several sentences of a line that begins at token i announces a plan and nothing but
