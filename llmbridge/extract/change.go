@@ -17,8 +17,8 @@ const (
 
 // changes returns what a sentence does to the plan, and notes the step that it adds or drops.
 func (o *outline) changes(l *lineReading) change {
-	if o.seen&hasPlace == 0 && o.seen&(hasStep|hasDenial) != hasStep|hasDenial {
-		return changesNothing
+	if o.seen&hasPlace == 0 && o.seen&(hasStep|hasDenial) != hasStep|hasDenial || o.seen&(hasAlter|hasDenial|hasTimes) == 0 {
+		return changesNothing // most lines
 	}
 	corrects := o.corrects()
 	if corrects && o.has(2, changeWords) && slices.ContainsFunc(o.toks, func(t token) bool { return t.kind == tokNumber }) {

@@ -36,7 +36,7 @@ func (o *outline) goesBack(i int, style lineStyle) bool {
 
 // altersList reports whether a line of code changes a list, other than by a step at its end: "plan.pop()".
 func (l *lineReader) altersList(i int) bool {
-	return l.punct(i+1) == '.' && l.punct(i+3) == '(' && l.in(i+2, alterWords) && l.toks[i].end+1 == l.toks[i+2].start
+	return l.seen&hasBracket != 0 && l.punct(i+1) == '.' && l.punct(i+3) == '(' && l.in(i+2, alterWords) && l.toks[i].end+1 == l.toks[i+2].start
 }
 
 // mentioned notes the steps in formal notation that a line mentions, and those in words that it adds. It reports whether
@@ -47,6 +47,9 @@ func (o *outline) mentioned(i int, l *lineReading) (firm bool) {
 		return false
 	}
 	for start := i; i < len(o.toks); i++ {
+		if t := &o.toks[i]; t.bits&hasStep == 0 && t.kind == tokWord && o.punct(i+1) != '(' && len(o.r.root.slots) == 0 && !o.unknownVerb(i) {
+			continue // most words
+		}
 		if f, status := o.one(i, nil); status == parsedStep && o.proper(&f) && (f.formal() || o.adds(&f, start, i)) {
 			l.steps = append(l.steps, o.format(&f))
 			firm = firm || f.formal() && len(f.args) > 0 && !o.explanation(start)

@@ -87,7 +87,7 @@ func (o *outline) settled(i int) (chosen, x option) {
 
 // sentenceStart returns the first token of the last sentence on the line.
 func (o *outline) sentenceStart() int {
-	for k := len(o.toks) - 2; k > 0; k-- {
+	for k := len(o.toks) - 2; k > 0 && o.seen&hasStop != 0; k-- {
 		if p := o.punct(k); (p == '.' || p == '!' || p == '?') && o.toks[k+1].kind == tokWord {
 			return k + 1
 		}

@@ -133,6 +133,7 @@ func (r *lexicon) finish() {
 			r.bits[r.lookup(w)] |= set.bit
 		}
 	}
+	r.bits[wordAgain] |= hasAlter // "do step 3 again"
 	r.claims.ends(func(word int32) { r.bits[word] |= hasClaimEnd })
 	r.words.fill(len(basis().words.words))
 	for i := range r.words.slots {
@@ -182,7 +183,7 @@ func (w *wordInfo) bits() (b lineBits) {
 		has bool
 	}{
 		{hasStep, w.step || w.third > 0 || w.gerund > 0}, {hasObject, w.object >= 0 || w.noun}, {hasRole, w.role != roleNone},
-		{hasIs, w.class == classIs}, {hasTimes, w.class == classTimes}, {hasOption, w.option}, {hasDenial, negative},
+		{hasIs, w.class == classIs}, {hasElse, w.class == classOr}, {hasAlter, w.mends}, {hasTimes, w.class == classTimes}, {hasOption, w.option}, {hasDenial, negative},
 		{hasVerdict, d == denies || d == asserts || d == keeps || w.third > 0 || w.gerund > 0}, // or its verb may
 	} {
 		if x.has {

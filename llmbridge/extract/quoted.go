@@ -10,7 +10,7 @@ import (
 // quoted reports whether the sentence from token i on only mentions the list below it: it supposes what is not so, or
 // the list is somebody else's or of another task. "If the arm had two hands, I would do this:", "Bob says:".
 func (o *outline) quoted(i int) bool {
-	if o.seen&hasMention != 0 && (o.supposes(i) || o.saidByOthers(i)) {
+	if o.seen&(hasMention|hasSuppose) != 0 && (o.supposes(i) || o.saidByOthers(i)) {
 		return true
 	}
 	for k := i; o.seen&(hasRole|hasOption) != 0 && k+1 < len(o.toks); k++ {
@@ -37,7 +37,7 @@ func (o *outline) has(i int, set *wordSet) bool {
 // supposes reports whether the sentence from token i on begins like one that supposes something: "Had I two hands, ...",
 // but not "Assuming unit costs, ..." and "If you do this, ...".
 func (o *outline) supposes(i int) bool {
-	if i >= len(o.toks) || o.toks[i].bits&hasMention == 0 || !o.in(i, supposeWords) {
+	if i >= len(o.toks) || !o.in(i, supposeWords) {
 		return false
 	}
 	switch strings.ToLower(o.lineReader.text(i)) {
@@ -59,7 +59,7 @@ func (o *outline) supposes(i int) bool {
 // somebody's saying it.
 func (o *outline) saidByOthers(i int) bool {
 	for k := i; k < len(o.toks); k++ {
-		if o.toks[k].bits&hasMention == 0 {
+		if t := &o.toks[k]; t.bits&hasMention == 0 || !o.leadsOn(o.r.mentioned.table[t.word], k+1) {
 			continue
 		}
 		if done, _ := o.longest(o.r.mentioned, k); done == 0 || done > 0 && !o.has(i, firstPerson) {

@@ -37,6 +37,9 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 		if w.action >= 0 { // which most are
 			return max(i, l.receiver(i)), had
 		}
+		if l.seen&hasStep == 0 && w.class == classNone && t.kind == tokWord && l.punct(i+1) == 0 && l.line[t.start] > '9' && t.word != wordAfter && !l.leadsOn(l.r.leads, i) {
+			return i, had // as most words of lines without a step
+		}
 		switch {
 		case l.subject && w.third > 0:
 			t.word, t.bits, w = w.third, l.r.bits[w.third], &l.r.info[w.third] // "..., puts down b"

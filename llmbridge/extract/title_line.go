@@ -121,6 +121,9 @@ func (o *outline) renews(e *entry, i int) bool {
 // concludes returns the token of a heading's conclusion, in the sentence from token i on: "It looks impossible, but it
 // is solvable:", "Skipping step 2 would not work, so the full plan is needed:". Without one it is that sentence.
 func (o *outline) concludes(e *entry, i int) int {
+	if o.seen&hasComma == 0 {
+		return i // most headings
+	}
 	concedes := o.in(i, clauseWords)
 	for k := i; k < len(o.toks); k++ {
 		if o.punct(k) != ',' {

@@ -42,7 +42,12 @@ const (
 	hasDenial                        // a word without which nothing is denied
 	hasVerdict                       // a word that denies or asserts
 	hasPlace                         // a word without which no sentence changes the plan
-	hasMention                       // a word without which no heading only mentions what stands below it
+	hasAlter                         // a word that may change the part that such a sentence names
+	hasMention                       // a word that begins a phrase of headings that only mention what stands below them
+	hasSuppose                       // a word of supposeWords or sayingWords
+	hasElse                          // "or", or a word of elseWords
+	hasStop                          // a sign that ends a sentence
+	hasComma                         // a comma
 	hasWhole                         // a word that names the plan or the task
 	hasUnreal                        // a word of unrealWords
 	hasNotes                         // a word of noteWords or retellWords
@@ -225,7 +230,7 @@ func (r *lexicon) wordBits(word string) (int32, lineBits) {
 }
 
 // signBits is what the signs of a line say of it.
-var signBits = [256]lineBits{'(': hasBracket, '[': hasBracket, '{': hasBracket, '<': hasTag, ':': hasLabel, '=': hasLabel, '>': hasLabel, '|': hasLabel}
+var signBits = [256]lineBits{'(': hasBracket, '[': hasBracket, '{': hasBracket, '<': hasTag, ':': hasLabel, '=': hasLabel, '>': hasLabel, '|': hasLabel, '.': hasStop, '!': hasStop, '?': hasStop, ',': hasComma}
 
 // wordEnd returns the end of the word at byte start and the classes of its bytes, classDirty if one must be replaced.
 func wordEnd(line string, start int, class *[256]uint8) (end int, kinds uint8) {

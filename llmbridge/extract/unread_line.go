@@ -182,6 +182,9 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 
 // onlyElse reports whether a line has nothing but words for another way: "or", "Otherwise:", "backup plan:".
 func (o *outline) onlyElse(i int) (other bool) {
+	if o.seen&hasElse == 0 {
+		return false // most lines
+	}
 	for ; i < len(o.toks); i++ {
 		w := o.info(i)
 		own := w.class == classOr || o.in(i, elseWords)
