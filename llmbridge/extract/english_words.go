@@ -207,8 +207,8 @@ const (
 // is needed" is not "no plan".
 func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
 	start := i
-	for ; i < len(l.toks); i++ {
-		t := &l.toks[i]
+	for toks := l.toks; i < len(toks); i++ {
+		t := &toks[i]
 		if t.bits&hasClaim == 0 || !l.leadsOn(l.r.claims.table[t.word], i+1) {
 			continue
 		}

@@ -7,6 +7,9 @@ import "slices"
 // goesBack reports whether a line orders to do or undo a step by its number: "repeat from step 1", "go to step 3".
 // So does a line of its own: "Then repeat everything for a.", "And so on for a."
 func (o *outline) goesBack(i int, style lineStyle) bool {
+	if style == styleBullet {
+		return false
+	}
 	if style == styleBare && o.punct(len(o.toks)-1) != ':' {
 		for o.toks[i].kind == tokPunct && i+1 < len(o.toks) {
 			i++
@@ -20,10 +23,10 @@ func (o *outline) goesBack(i int, style lineStyle) bool {
 		k, had := o.skipLeads(i, false)
 		return !had.told && (o.goesOn(k) == alterRepeats || o.seen&hasTimes != 0 && o.says(k, "repeat"))
 	}
-	if style == styleNumber && o.seen&hasTimes != 0 && o.says(i, "repeat") && o.punct(len(o.toks)-1) != ':' {
+	if o.seen&hasTimes != 0 && o.says(i, "repeat") && o.punct(len(o.toks)-1) != ':' {
 		return true
 	}
-	if style != styleNumber || i >= len(o.toks) || !o.in(i, backWords) {
+	if i >= len(o.toks) || !o.in(i, backWords) {
 		return false
 	}
 	for end := i + fewWords; i < end; i++ {
@@ -36,7 +39,7 @@ func (o *outline) goesBack(i int, style lineStyle) bool {
 
 // altersList reports whether a line of code changes a list, other than by a step at its end: "plan.pop()".
 func (l *lineReader) altersList(i int) bool {
-	return l.seen&hasBracket != 0 && l.punct(i+1) == '.' && l.punct(i+3) == '(' && l.in(i+2, alterWords) && l.toks[i].end+1 == l.toks[i+2].start
+	return l.punct(i+1) == '.' && l.punct(i+3) == '(' && l.in(i+2, alterWords) && l.toks[i].end+1 == l.toks[i+2].start
 }
 
 // mentioned notes the steps in formal notation that a line mentions, and those in words that it adds. It reports whether

@@ -81,7 +81,13 @@ func (l *lineReader) info(i int) *wordInfo {
 
 // any reports whether a word of the vocabulary from token i to end is such a one.
 func (l *lineReader) any(i, end int, such func(w *wordInfo) bool) bool {
-	return slices.ContainsFunc(l.toks[min(i, end):end], func(t token) bool { return t.word >= 0 && such(&l.r.info[t.word]) })
+	toks := l.toks[min(i, end):end]
+	for k := range toks {
+		if w := toks[k].word; w >= 0 && such(&l.r.info[w]) {
+			return true
+		}
+	}
+	return false
 }
 
 var noInfo = wordInfo{action: -1, object: -1, initial: -1}

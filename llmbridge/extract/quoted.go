@@ -100,7 +100,7 @@ func (l *lineReader) compares(i int) bool {
 	if !slices.ContainsFunc(rest, func(t token) bool { return t.bits&hasWhole != 0 }) {
 		return true
 	}
-	if !slices.ContainsFunc(rest, func(t token) bool { return comparatives.fold(l.line[t.start:t.end]) }) {
+	if !slices.ContainsFunc(rest, func(t token) bool { return t.bits&hasCompare != 0 }) {
 		return false
 	}
 	for k := i; k < len(l.toks); k++ {

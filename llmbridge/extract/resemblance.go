@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -254,8 +253,9 @@ func (l *lineReader) wordsBetween(i, end int) bool {
 
 // words returns the number of words from token i to end, at most nine.
 func (l *lineReader) words(i, end int) (n int) {
-	for k := range l.toks[min(i, end):end] {
-		if l.toks[i+k].kind != tokPunct {
+	toks := l.toks[min(i, end):end]
+	for k := range toks {
+		if toks[k].kind != tokPunct {
 			if n++; n == 9 {
 				break
 			}
@@ -266,5 +266,10 @@ func (l *lineReader) words(i, end int) (n int) {
 
 // endsLine reports whether only signs follow from token i on.
 func (l *lineReader) endsLine(i int) bool {
-	return i >= len(l.toks) || !slices.ContainsFunc(l.toks[i:], func(t token) bool { return t.kind != tokPunct })
+	for k := i; k < len(l.toks); k++ {
+		if l.toks[k].kind != tokPunct {
+			return false
+		}
+	}
+	return true
 }

@@ -48,6 +48,7 @@ const (
 	hasElse                          // "or", or a word of elseWords
 	hasStop                          // a sign that ends a sentence
 	hasComma                         // a comma
+	hasCompare                       // a word of comparatives
 	hasWhole                         // a word that names the plan or the task
 	hasUnreal                        // a word of unrealWords
 	hasNotes                         // a word of noteWords or retellWords

@@ -23,7 +23,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 		like, l.label = likeStep, labelled > 0
 	}
 	again := o.goesBack(h.at, h.style)
-	if o.punct(0) == '(' && o.unknown(1) && o.punct(2) == ')' && o.punct(3) == '(' || again || o.altersList(h.at) { // "(fly) (cost 1)"
+	if again || o.seen&hasBracket != 0 && (o.punct(0) == '(' && o.unknown(1) && o.punct(2) == ')' && o.punct(3) == '(' || o.altersList(h.at)) { // "(fly) (cost 1)"
 		like = likeStep
 	}
 	if labelled > 0 && h.style == styleBare && o.seen&hasBracket == 0 && o.in(h.at, remarkLabels) {
@@ -120,9 +120,8 @@ const fewWords = 5
 
 // other makes an entry of a line without a step.
 func (o *outline) other(l *lineReading, h *lineHead, raw string) {
-	words := o.words(h.at, len(o.toks))
 	e := l.entry
-	if words == 0 {
+	if o.endsLine(h.at) {
 		a, b := o.punct(h.at), o.punct(h.at+1)
 		if len(o.toks)-h.at == 2 && (a == '(' && b == ')' || a == '[' && b == ']') {
 			l.counts, e.kind = true, entryEmpty
@@ -152,6 +151,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 		e.kind, e.counted = entryNonStep, o.loneOrder(h.at, &noSigns)
 		return
 	}
+	words := o.words(h.at, len(o.toks))
 	alone := h.style == styleBare && (o.onlyOption(h.at) && e.option.number > 0 || words == 1 && e.option.number > 0 || !o.fence && o.onlyElse(h.at))
 	switch {
 	case words == 1 && last == ':' && o.in(h.at, turnWords):

@@ -86,7 +86,7 @@ var (
 	lastWords    = setOf("last")
 	obliges      = setOf("obliges")
 	amendWords   = setOf("amends")
-	comparatives = setOf("comparative")
+	comparatives = markedSet("comparative", hasCompare)
 	wholeWords   = markedSet("whole", hasWhole)
 	otherWords   = setOf("other")
 	supposeWords = markedSet("supposes", hasSuppose)
