@@ -23,7 +23,7 @@ func (l *lineReader) loadFrom(text string, size int) {
 	toks, seen, ok := l.r.scanLine(text, size, l.toks[:0], &byteClass)
 	if !ok || seen&hasTag != 0 { // few lines
 		l.tags.denied, l.tags.script = !ok && crossed(line), !ok
-		if strings.ContainsAny(line, "~<") {
+		if strings.IndexByte(line, '~') >= 0 || strings.IndexByte(line, '<') >= 0 {
 			heading := strings.HasPrefix(line, "#") || strings.HasPrefix(line, "**")
 			line = struck.ReplaceAllString(line, " ")
 			l.tags.denied = l.tags.denied || heading && strings.Trim(line, "#* ") == ""
@@ -43,7 +43,7 @@ var struck = pattern.New(`~~.*?~~|<del>.*?</del>|<s>.*?</s>|<strike>.*?</strike>
 // cleanLine replaces typographic signs by the ASCII signs that mean the same and removes LaTeX:
 // \text{object\_2} becomes object_2.
 func cleanLine(line string) string {
-	if strings.ContainsAny(line, "\x1b\u009b") {
+	if strings.IndexByte(line, 0x1b) >= 0 || strings.Contains(line, "\u009b") {
 		line = control.ReplaceAllString(line, " ")
 	}
 	var b strings.Builder

@@ -224,7 +224,13 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 // lastStep returns the token of a step in formal notation that is all of the last clause of a line: "The truck is not
 // there, so: (move truck a b)." The clause before it must not deny or suppose it. It returns 0 if there is none.
 func (o *outline) lastStep(i int) int {
+	closed := false
 	for k := len(o.toks) - 1; k > i+1; k-- {
+		if p := o.punct(k); p == 0 && !closed {
+			return 0 // most lines end in words
+		} else if p == ')' {
+			closed = true
+		}
 		if o.punct(k) != '(' || o.punct(k-1) == '(' {
 			continue
 		}

@@ -26,7 +26,7 @@ func (o *outline) segment(start, end int) {
 	}
 	if hash != 0 {
 		if known := o.memo.find(&key, hash); known != nil {
-			o.enter(&lineReading{counts: known.counts, entry: &known.entry, steps: known.step[:known.steps]}, number, start, end)
+			o.enter(&lineReading{counts: known.counts, entry: &known.entry, steps: known.step[:known.steps]}, number, raw, start)
 			return
 		}
 	}
@@ -38,7 +38,7 @@ func (o *outline) segment(start, end int) {
 	if first := byteClass[raw[0]]; first < classDigit && raw[0] != '(' || first == classDigit && number == 0 || !o.readPlain(l, number) {
 		o.read(l, raw)
 	}
-	o.enter(l, 0, start, end)
+	o.enter(l, 0, raw, start)
 	if hash != 0 && !o.inferred && l.cells == (cellSpan{}) && l.head == roleNone { // the table decides about cells
 		o.memo.keep(&key, hash, l)
 	}
@@ -88,10 +88,10 @@ func (o *outline) strikesLines(line string, end int) bool {
 	return strings.Count(below, "~~") == 1
 }
 
-// enter adds what was read from a piece of a line to the outline. The number is that before the line, if its reading
-// does not have it.
-func (o *outline) enter(l *lineReading, number int32, start, end int) {
-	if raw := o.text[start:end]; firstByte[raw[0]]&firstOfRow == 0 || !mayBeRow(raw) {
+// enter adds what was read from a piece of a line, which begins at byte start, to the outline. The number is that before
+// the line, if its reading does not have it.
+func (o *outline) enter(l *lineReading, number int32, raw string, start int) {
+	if firstByte[raw[0]]&firstOfRow == 0 || !mayBeRow(raw) {
 		if o.columns = maxColumns; len(o.doubtful) > 0 {
 			o.doubtful = o.doubtful[:0]
 		}
@@ -126,10 +126,10 @@ func (o *outline) enter(l *lineReading, number int32, start, end int) {
 	if number > 0 {
 		e.number = number
 	}
-	if e.cells.last > o.columns || e.cells.over > 0 && e.cells.over <= o.columns || len(o.doubtful) > 0 && e.kind == entryItem && o.deniedRow(o.text[start:end]) {
+	if e.cells.last > o.columns || e.cells.over > 0 && e.cells.over <= o.columns || len(o.doubtful) > 0 && e.kind == entryItem && o.deniedRow(raw) {
 		e.bad, steps = true, []string{""}
 	}
-	e.start, e.end, e.line, e.blank = int32(start), int32(end), o.line, o.blank
+	e.start, e.end, e.line, e.blank = int32(start), int32(start+len(raw)), o.line, o.blank
 	o.blank = false
 	if e.kind == entryItem || len(steps) > 0 {
 		e.from = int32(len(o.steps))

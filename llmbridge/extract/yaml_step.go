@@ -67,6 +67,9 @@ var argumentLine = pattern.New(`^[ \t>]*(?:[-+*•][ \t]+)?[*_]*\??([\pL][\pL\d 
 // argumentsBelow gives the arguments to the last entry, which names an action alone, if they stand on the lines below
 // it, text[at:], each with its name or all on one: "1. **sail**" above "   - from: harbor". It returns the end of the last one.
 func (o *outline) argumentsBelow(at int) (int, bool) {
+	if below := o.text[at+1 : lineEnd(o.text, at+1)]; strings.IndexByte(below, ':') < 0 && strings.IndexByte(below, '=') < 0 {
+		return 0, false // most lines
+	}
 	e := &o.entries[len(o.entries)-1]
 	action := o.actionAlone(o.text[e.start:e.end])
 	if action < 0 || o.r.actions[action].arity == 0 {
