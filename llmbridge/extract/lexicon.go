@@ -133,7 +133,6 @@ func (r *lexicon) finish() {
 			r.bits[r.lookup(w)] |= set.bit
 		}
 	}
-	r.bits[wordAgain] |= hasAlter // "do step 3 again"
 	r.claims.ends(func(word int32) { r.bits[word] |= hasClaimEnd })
 	r.words.fill(len(basis().words.words))
 	for i := range r.words.slots {

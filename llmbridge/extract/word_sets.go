@@ -85,6 +85,7 @@ var (
 	lapses       = markedSet("lapses", hasAlter)
 	lastWords    = setOf("last")
 	obliges      = setOf("obliges")
+	_            = markedSet("alters part", hasAlter)
 	amendWords   = setOf("amends")
 	comparatives = markedSet("comparative", hasCompare)
 	wholeWords   = markedSet("whole", hasWhole)
