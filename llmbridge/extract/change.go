@@ -247,6 +247,8 @@ func (o *outline) changesPart(k, end int) bool {
 			if o.info(n).says() != negates || o.info(n).class == classNot {
 				return false
 			}
+		case n > must && !before && !comma && o.obliges(must) > 0 && o.disorders(end-1, n):
+			return true // "step 4 must come before step 3"
 		case o.wordAt(n, wordMust), o.wordAt(n, wordShould), o.in(n, obliges) && o.info(n-1).object < 0:
 			must = n
 		case o.punct(n) == ',':
@@ -266,6 +268,15 @@ func (o *outline) exchanges(i int) bool {
 		i++
 	}
 	return (o.info(i).step || o.unknownVerb(i)) && !o.tells(i+1) && o.info(i+1).class != classTell && o.info(i+1).class != classIs && slices.ContainsFunc(o.toks[i:], func(t token) bool { return t.word >= 0 && o.r.words.words[t.word] == "instead" })
+}
+
+// disorders reports whether the step with the number at token i comes before or after another, by the word at token n, and not
+// by its number.
+func (o *outline) disorders(i, n int) bool {
+	if !o.numberAhead(i) || !o.numberAhead(n+2) || o.part(n+1) == 0 {
+		return false
+	}
+	return o.says(n, "before") && o.value(i) > o.value(n+2) || o.says(n, "after") && o.value(i) < o.value(n+2)
 }
 
 // affirmed reports whether token i says something good of a step.

@@ -82,6 +82,9 @@ func (l *lineReader) endsStep(i int) bool {
 
 // call reads the arguments of "stack(a, b)" and "stack(a) on (b)".
 func (l *lineReader) call(action int32, open int, closing byte) (found, parsed) {
+	if w := l.info(open + 1); w.action == action && w.object < 0 && closing == ')' {
+		return l.parenthesised(open) // "Fill the kettle (fill-kettle kettle1)"
+	}
 	a := &l.r.actions[action]
 	f := found{action: action, name: a.name, args: l.newArgs(), call: true}
 	end, ok := 0, false

@@ -15,7 +15,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	named := o.seen&hasObject != 0 && like != likeFact
 	labelled := 0
 	if (named || o.seen&hasBracket != 0) && o.signWithin(h.at, fewWords) {
-		if labelled, _, _ = o.label(h); labelled > h.at+fewWords || o.punct(labelled-1) == 0 {
+		if labelled, _, _ = o.label(h); labelled > h.at+fewWords || o.punct(labelled-1) == 0 || o.info(labelled-3).class == classIs && o.unknown(labelled-2) {
 			labelled = 0
 		}
 	}
