@@ -20,7 +20,7 @@ func (l *lineReader) foreignFormal(i int) bool {
 
 // orders reports whether a line reads like a step of another domain: an unknown word and then an object, "Throw the red
 // block", or a step that foreignStep knows.
-func (l *lineReader) orders(i int, numbered bool) bool {
+func (l *lineReader) orders(i int, style lineStyle) bool {
 	if w := l.info(i); w.class == classNone && !w.fact && (w.object >= 0 || (w.noun || w.role != roleNone) && l.seen&hasStep == 0 && l.punct(i+1) != '.' && l.punct(i+1) != '!' && !l.leadsOn(l.r.leads, i)) {
 		return false // "The red block is clear", "Goal: ..."
 	}
@@ -28,14 +28,14 @@ func (l *lineReader) orders(i int, numbered bool) bool {
 	if had.told {
 		return l.foreignStep(i)
 	}
-	return l.imperative(at, numbered || at > i) || l.foreignFrom(at)
+	if l.unknown(at) && l.imperative(at, at > i || style == styleNumber || style == styleBullet && l.aims(i) && !l.tells(i)) {
+		return true
+	}
+	return l.foreignFrom(at)
 }
 
-// imperative reports whether an unknown word and then an object stand at token i.
+// imperative reports whether an object stands behind the unknown word at token i.
 func (l *lineReader) imperative(i int, numbered bool) bool {
-	if !l.unknown(i) {
-		return false
-	}
 	if numbered && l.aims(i) {
 		i++
 	}
@@ -169,6 +169,8 @@ func (l *lineReader) foreignFrom(i int) bool {
 // at token i: "(fly a b)", "fly(a, b)".
 func (l *lineReader) foreignAt(i int) bool {
 	switch {
+	case l.punct(i+1) != '(' && l.punct(i) != '(':
+		return false // most words
 	case l.punct(i) == '(' && (l.punct(i+1) == '"' || l.punct(i+1) == '\''): // ("fly", "a", "b")
 		if l.punct(i+4) == ')' || l.punct(i+4) == ',' && l.punct(i+5) == ')' {
 			return l.unknownVerb(i+2) && l.punct(i+3) == l.punct(i+1) // ("wait",)
@@ -179,7 +181,7 @@ func (l *lineReader) foreignAt(i int) bool {
 		if !l.unknownVerb(i+1) || !l.foreignGroup(i) {
 			return false
 		}
-	case l.punct(i+1) != '(' || !l.unknownVerb(i) || l.toks[i].end != l.toks[i+1].start:
+	case !l.unknownVerb(i) || l.toks[i].end != l.toks[i+1].start:
 		return false
 	}
 	a, _, ok := l.object(i + 2)

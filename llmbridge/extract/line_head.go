@@ -109,8 +109,11 @@ func (l *lineReader) letterHead(i int) bool {
 
 // timeHead reports whether "T1" stands before a step at token i, and is no name of the task.
 func (l *lineReader) timeHead(i int) bool {
+	if i >= len(l.toks) || l.toks[i].word >= 0 {
+		return false
+	}
 	t := l.text(i)
-	return len(t) > 1 && len(t) < 5 && t[0]|0x20 == 't' && l.toks[i].word < 0 && strings.Trim(t[1:], "0123456789") == "" && (l.beginsStep(i+1) || l.foreignStep(i+1) || l.unknownVerb(i+1) && l.endsLine(i+2))
+	return len(t) > 1 && len(t) < 5 && t[0]|0x20 == 't' && strings.Trim(t[1:], "0123456789") == "" && (l.beginsStep(i+1) || l.foreignStep(i+1) || l.unknownVerb(i+1) && l.endsLine(i+2))
 }
 
 // numberHead reads "3.", "(3)", "Step 3:", "Action 3 -", "0.000:".

@@ -88,7 +88,7 @@ func (o *outline) leadsIn(l *lineReading, h *lineHead) {
 // brief notes what a heading from token i on says about the list below it: it may be a part of the plan; and one of few
 // words says the plan again, holds remarks, or is a first try.
 func (o *outline) brief(e *entry, i, words int) {
-	if e.brief = words <= fewWords; o.has(i, unrealWords) || o.has(i, elseWords) || o.any(i, len(o.toks), (*wordInfo).withholds) {
+	if e.brief = words <= fewWords; o.seen&(hasUnreal|hasElse|hasDenial) != 0 && (o.has(i, unrealWords) || o.has(i, elseWords) || o.any(i, len(o.toks), (*wordInfo).withholds)) {
 		e.brief, e.heading = false, false // "One could add:"
 	}
 	if words > fewWords || o.seen&hasNotes == 0 {

@@ -45,7 +45,7 @@ const (
 	hasAlter                         // a word that may change the part that such a sentence names
 	hasMention                       // a word that begins a phrase of headings that only mention what stands below them
 	hasSuppose                       // a word of supposeWords or sayingWords
-	hasElse                          // "or", or a word of elseWords
+	hasElse                          // "or", "if", "not", or a word of elseWords
 	hasStop                          // a sign that ends a sentence
 	hasComma                         // a comma
 	hasCompare                       // a word of comparatives

@@ -30,7 +30,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 		like, named = likeNothing, false // "Thought: board anna"
 	}
 	unknown := !named && like == likeNothing && (h.style != styleBare || raw[0] >= 'a') && o.unknownVerb(h.at) && o.likeObject(h.at+1) && o.endsLine(h.at+2) // "fly room7"
-	if unknown || like == likeStep || number && like == likeMention && !(h.label && o.changes(l) != changesNothing) || named && (o.orders(h.at, number || h.style == styleBullet && o.aims(h.at) && !o.tells(h.at)) || labelled > 0 && !o.in(h.at, remarkLabels) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at, &noSigns) {
+	if unknown || like == likeStep || number && like == likeMention && !(h.label && o.changes(l) != changesNothing) || named && (o.orders(h.at, h.style) || labelled > 0 && !o.in(h.at, remarkLabels) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at, &noSigns) {
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, unknown || like == likeStep || o.onlyObjects(h.at), like == likeStep
 		l.adds = h.style == styleBullet && l.firm && o.addsAt(h.at)
