@@ -34,11 +34,8 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 	for start := i; i < len(l.toks) && i < start+12; {
 		t := &l.toks[i]
 		w := l.info(i)
-		if w.action >= 0 { // which most are
+		if w.action >= 0 || l.plainWord(i) { // which most are
 			return max(i, l.receiver(i)), had
-		}
-		if l.seen&hasStep == 0 && w.class == classNone && t.kind == tokWord && l.punct(i+1) == 0 && l.line[t.start] > '9' && t.word != wordAfter && !l.leadsOn(l.r.leads, i) {
-			return i, had // as most words of lines without a step
 		}
 		switch {
 		case l.subject && w.third > 0:
@@ -92,6 +89,12 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 		i += skip
 	}
 	return i, had
+}
+
+// plainWord reports whether a word at token i of a line without a step leads to none, as most of its words.
+func (l *lineReader) plainWord(i int) bool {
+	t := &l.toks[i]
+	return l.seen&hasStep == 0 && l.info(i).class == classNone && t.kind == tokWord && l.punct(i+1) == 0 && l.line[t.start] > '9' && t.word != wordAfter && !l.leadsOn(l.r.leads, i)
 }
 
 // inserted returns the number of tokens of a few words between commas, at token i behind a word that leads to a step: "then, for
