@@ -59,8 +59,10 @@ func (o *outline) mentioned(i int, l *lineReading) (firm bool) {
 			i = f.end - 1
 			continue
 		}
-		_, end, known := o.object(i + 2)
-		firm = firm || known && (o.punct(i) == '(' && o.foreignGroup(i) || o.punct(i) == 0 && o.unknownVerb(i) && o.foreignCall(i)) && o.punct(end) != ':'
+		if !firm && (o.punct(i) == '(' && o.foreignGroup(i) || o.punct(i) == 0 && o.unknownVerb(i) && o.foreignCall(i)) {
+			_, end, known := o.object(i + 2)
+			firm = known && o.punct(end) != ':'
+		}
 	}
 	return firm
 }

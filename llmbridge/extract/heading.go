@@ -168,6 +168,15 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 	if o.seen&(hasLabel|hasTag) == 0 && o.seen&(hasRole|hasIs) != hasRole|hasIs && !o.numberAhead(i+1) && (h.style == styleBare || o.seen&hasBracket == 0) {
 		return 0, 0, false
 	}
+	if o.seen&(hasRole|hasIs) != hasRole|hasIs {
+		k := i
+		for k < len(o.toks) && o.toks[k].kind != tokPunct {
+			k++
+		}
+		if p := o.punct(k); p != '(' && p != '|' && !labelSigns[p] {
+			return 0, 0, false // most lines
+		}
+	}
 	for k := i; k < len(o.toks) && k < i+maxLabel; k++ {
 		p, w := o.punct(k), o.info(k)
 		switch w.class {

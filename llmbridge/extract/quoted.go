@@ -13,7 +13,10 @@ func (o *outline) quoted(i int) bool {
 	if o.seen&(hasMention|hasSuppose) != 0 && (o.supposes(i) || o.saidByOthers(i)) {
 		return true
 	}
-	for k := i; o.seen&(hasRole|hasOption) != 0 && k+1 < len(o.toks); k++ {
+	if o.seen&(hasRole|hasOption) == 0 || strings.IndexByte(o.lineReader.line, '\'') < 0 {
+		return false // most lines
+	}
+	for k := i; k+1 < len(o.toks); k++ {
 		if o.toks[k+1].bits&(hasRole|hasOption) != 0 && (o.info(k+1).strong || o.info(k+1).option) && strings.HasSuffix(o.lineReader.text(k), "'s") {
 			owner := strings.ToLower(strings.TrimSuffix(o.lineReader.text(k), "'s"))
 			if w := o.r.word(owner); !ownNames.has(owner) && !receivers.has(owner) && w.object < 0 && w.action < 0 && !w.noun && !w.fact {
