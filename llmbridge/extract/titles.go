@@ -130,16 +130,28 @@ func (a *assembler) titles(at int, e *entry, deeper bool) bool {
 var commentStarts = signsIn("#-/")
 
 // commentedOut reports whether a step with a number or in formal notation stands behind the sign of a comment, and none behind
-// it before: "# (stack a b)" below "(pick-up a)".
+// it before: "# (stack a b)" below "(pick-up a)". A number behind the sign makes the step malformed.
 func (a *assembler) commentedOut(e *entry) bool {
-	if a.cur == nil || len(a.cur.items) == 0 || e.kind != entryItem || !e.formal && e.style != styleNumber || e.label || e.style == styleBullet {
+	if a.cur == nil || len(a.cur.items) == 0 || a.gap >= gapHead || e.kind != entryItem || !e.formal && e.style != styleNumber || e.label || e.style == styleBullet {
 		return false
 	}
 	last := a.o.entries[a.cur.items[len(a.cur.items)-1]]
-	return commented.MatchString(a.o.text[e.start:e.end]) && !commentStarts[a.o.text[last.start]]
+	sign := commented.FindString(a.o.text[e.start:e.end])
+	if sign == "" || commentStarts[a.o.text[last.start]] {
+		return false
+	}
+	if sign[0] == '#' && numberSign(sign[1:]) { // "# 4. (stack a b)" may be step 4
+		e.bad = true
+		for k := e.from; k < e.to; k++ {
+			a.o.steps[k] = ""
+		}
+		return false
+	}
+	return true
 }
 
-var commented = pattern.New(`^(#|--|//|#\|)[ \t]*[(0-9]`)
+// commented begins a line that is commented out; "#7: (stack a b)" is none.
+var commented = pattern.New(`^(#[ \t]*\(|#[ \t]+[0-9]|(--|//|#\|)[ \t]*[(0-9])`)
 
 // namesAction reports whether the only word of an entry is the action of another's step.
 func (a *assembler) namesAction(e, step *entry) bool {
