@@ -157,6 +157,18 @@ func (l *lineReader) signWithin(i, n int) bool {
 
 var labelSigns = signsIn(".,:='#-+>)")
 
+// mayBeLabel reports whether the first sign from token i on may end or stand in a label, or "is" may end one.
+func (o *outline) mayBeLabel(i int) bool {
+	if o.seen&(hasRole|hasIs) == hasRole|hasIs {
+		return true
+	}
+	for i < len(o.toks) && o.toks[i].kind != tokPunct {
+		i++
+	}
+	p := o.punct(i)
+	return p == '(' || p == '|' || labelSigns[p]
+}
+
 // label reads a label such as "Final answer:", "Time 0:" or "Schritt 1 -". It returns the token after it, 0 for
 // none, the label's role, and whether it is one that announces steps; on a numbered line any short label does. A
 // label that denies ("Wrong:") is none.
@@ -165,17 +177,8 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 	if k := o.transition(i); k > 0 {
 		return k, 0, true
 	}
-	if o.seen&(hasLabel|hasTag) == 0 && o.seen&(hasRole|hasIs) != hasRole|hasIs && !o.numberAhead(i+1) && (h.style == styleBare || o.seen&hasBracket == 0) {
-		return 0, 0, false
-	}
-	if o.seen&(hasRole|hasIs) != hasRole|hasIs {
-		k := i
-		for k < len(o.toks) && o.toks[k].kind != tokPunct {
-			k++
-		}
-		if p := o.punct(k); p != '(' && p != '|' && !labelSigns[p] {
-			return 0, 0, false // most lines
-		}
+	if o.seen&(hasLabel|hasTag) == 0 && o.seen&(hasRole|hasIs) != hasRole|hasIs && !o.numberAhead(i+1) && (h.style == styleBare || o.seen&hasBracket == 0) || !o.mayBeLabel(i) {
+		return 0, 0, false // most lines
 	}
 	for k := i; k < len(o.toks) && k < i+maxLabel; k++ {
 		p, w := o.punct(k), o.info(k)
