@@ -221,3 +221,9 @@ func (o *outline) retellTitle(i, words int) bool {
 func (o *outline) numberTitle(i int) bool {
 	return o.numberAhead(i+1) && o.info(i+1).object < 0 && o.unknown(i) && o.info(i).action < 0 && len(o.toks) <= i+2+fewWords && (o.endsLine(i+2) || o.punct(i+2) == ':' || o.punct(i+2) == '-' || o.punct(i+2) == '(')
 }
+
+// phaseTitle reports whether a heading names a phase, "Phase 2: back to the depot", and no step of another domain,
+// "Phase 6: smash(left)".
+func (o *outline) phaseTitle(i int) bool {
+	return o.info(i).class == classPhase && o.numberAhead(i+1) && !o.foreignAt(i+3) && !(o.objectAt(i+4) && o.objectAt(i+5))
+}

@@ -7,7 +7,7 @@ import "strings"
 // unread sorts a line without a readable step: it is malformed if it stands in the place of a step,
 // and otherwise a heading, a remark or prose.
 func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string) {
-	if h.style == styleBare && (o.seen&hasOption != 0 && (o.optionAt(h.at).number > 0 && (h.heading || o.punct(len(o.toks)-1) == ':' || o.onlyOption(h.at)) || o.settlesBehind(h.at)) || h.heading && o.info(h.at).class == classPhase && o.numberAhead(h.at+1) || o.punct(h.at) == '(' && o.letterTitle(h.at) || o.announces(h.at)) {
+	if h.style == styleBare && (o.seen&hasOption != 0 && (o.optionAt(h.at).number > 0 && (h.heading || o.punct(len(o.toks)-1) == ':' || o.onlyOption(h.at)) || o.settlesBehind(h.at)) || h.heading && o.phaseTitle(h.at) || o.punct(h.at) == '(' && o.letterTitle(h.at) || o.announces(h.at)) {
 		o.other(l, h, raw)
 		return
 	}

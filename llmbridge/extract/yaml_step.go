@@ -23,7 +23,7 @@ func (o *outline) yamlStep(at, end int) (int, bool) {
 	for end < len(o.text) {
 		line := o.text[end+1 : lineEnd(o.text, end+1)]
 		item, isItem := strings.CutPrefix(strings.TrimLeft(line, " "), "- ")
-		if c, key, value, ok := yamlMember(line, false); ok && c >= column {
+		if c, key, value, ok := yamlMember(line, false); ok && c >= column && !actionKeys.has(strings.ToLower(key)) {
 			step.items = append(step.items, jsonNode{kind: '"', key: strings.ToLower(key), text: value})
 			if list = nil; value == "" {
 				list = &step.items[len(step.items)-1]
