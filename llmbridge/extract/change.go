@@ -17,7 +17,7 @@ const (
 
 // changes returns what a sentence does to the plan, and notes the step that it adds or drops.
 func (o *outline) changes(l *lineReading) change {
-	if o.seen&hasPlace == 0 && o.seen&(hasStep|hasDenial) != hasStep|hasDenial || o.seen&(hasAlter|hasDenial|hasTimes) == 0 {
+	if o.seen&hasPlace == 0 && o.seen&(hasStep|hasDenial) != hasStep|hasDenial || o.seen&(hasAlter|hasDenial|hasTimes|hasElse) == 0 {
 		return changesNothing // most lines
 	}
 	corrects := o.corrects()
@@ -237,9 +237,10 @@ func (o *outline) changesPart(k, end int) bool {
 		switch {
 		case o.orderedAt(n) && o.in(n, amendWords), o.in(n, lapses), n > must && n < must+5 && o.in(n, changedWords), n <= end+1 && o.wordAt(n, wordAgain):
 			return true
-		case o.startsOrder(k) && !comma && (o.info(n).class == classIs && o.info(n+1).says() == denies && o.stops(n+2) ||
+		case o.startsOrder(k) && !comma && (o.info(n).class == classIs && (o.info(n+1).says() == denies || o.info(n+1).class == classIf) && o.stops(n+2) ||
+			n == end && (o.info(n).says() == denies && o.stops(n+1) || o.seen&(hasStep|hasBracket) == 0 && (o.info(n).class == classIf || o.says(n, "only") && (o.info(n+1).class == classIf || o.says(n+1, "when")))) ||
 			o.info(n).says() == negates && (o.affirmed(n+1) && o.stops(n+2) || o.affirmed(n+2) && o.stops(n+3))):
-			return true // "step 3 is impossible", "step 3 can't be executed"
+			return true // "step 3 is optional", "step 3 fails", "step 3 only if ...", "step 3 can't be executed"
 		case o.info(n).class == classNot, o.info(n).class == classNo, o.info(n).says() == negates:
 			if !comma && (o.in(n+1, needs) || o.in(n+2, needs)) {
 				return true // "step 3 is not needed"
