@@ -105,7 +105,7 @@ func TestOwnAnswersNinth(t *testing.T) {
 }
 
 // TestOwnAnswersEleventh: answers of models and people, traps among them, by a writer who knew neither code nor rules.
-// Before any was mended for, 182 were read as labelled, and 7 of the 64 that give no plan as one.
+// Before any was mended for, 182 were read as labelled, and 7 of the 73 traps rewarded.
 func TestOwnAnswersEleventh(t *testing.T) {
 	testAnswers(t, "testdata/answers-11.jsonl")
 }

@@ -65,11 +65,11 @@ func (o *outline) corrects() bool {
 		return o.says(2, "thought") || o.says(2, "thoughts")
 	}
 	for k := range min(most, len(o.toks)) {
-		if o.punct(k+1) == ':' && correctWords.fold(o.lineReader.text(k)) {
+		if o.punct(k+1) == ':' && o.in(k, correctWords) {
 			return true
 		}
 	}
-	return o.toks[0].kind == tokWord && correctWords.fold(o.lineReader.text(0)) && !o.orderedAt(0)
+	return o.in(0, correctWords) && !o.orderedAt(0)
 }
 
 // mayNamePart reports whether the name of a part of the plan may begin at token k. It is false of most words.

@@ -7,9 +7,6 @@ import "slices"
 // goesBack reports whether a line orders to do or undo a step by its number: "repeat from step 1", "go to step 3".
 // So does a line of its own: "Then repeat everything for a.", "And so on for a."
 func (o *outline) goesBack(i int, style lineStyle) bool {
-	if style == styleBullet {
-		return false
-	}
 	if style == styleBare && o.punct(len(o.toks)-1) != ':' {
 		for o.toks[i].kind == tokPunct && i+1 < len(o.toks) {
 			i++
@@ -22,6 +19,9 @@ func (o *outline) goesBack(i int, style lineStyle) bool {
 		}
 		k, had := o.skipLeads(i, false)
 		return !had.told && (o.goesOn(k) == alterRepeats || o.seen&hasTimes != 0 && o.says(k, "repeat"))
+	}
+	if style != styleNumber {
+		return false
 	}
 	if o.seen&hasTimes != 0 && o.says(i, "repeat") && o.punct(len(o.toks)-1) != ':' {
 		return true

@@ -85,7 +85,7 @@ func (o *outline) disowns(i int) bool {
 		}
 		below, own := false, false
 		for n := from; n < k; n++ {
-			below, own = below || belowWords.fold(o.lineReader.text(n)), own || firstPerson.fold(o.lineReader.text(n))
+			below, own = below || o.in(n, belowWords), own || o.in(n, firstPerson)
 		}
 		if below && own {
 			_, _, rejects := o.claimsIn(from)

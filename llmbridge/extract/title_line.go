@@ -64,7 +64,7 @@ func (o *outline) title(e *entry, i, words int) {
 	if e.role == roleState && words > fewWords {
 		e.role = roleNone // "To reach the goal, do this:"
 	}
-	e.renews, e.then = o.renews(e, i), words == 1 && o.info(i).class == classLead && !o.has(i, finalWords) && addWords.fold(o.lineReader.text(i))
+	e.renews, e.then = o.renews(e, i), words == 1 && o.info(i).class == classLead && !o.has(i, finalWords) && o.in(i, addWords)
 }
 
 // leadsIn notes the first step in words of a heading that goes on with the steps below it: "Before that, pick up b. Then:".

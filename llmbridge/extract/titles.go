@@ -140,7 +140,7 @@ func (a *assembler) commentedOut(e *entry) bool {
 	if sign == "" || commentStarts[a.o.text[last.start]] {
 		return false
 	}
-	if numberSign(sign[1:]) || sign[0] == '-' && numberSign(sign[2:]) { // "# 4. (stack a b)" may be step 4
+	if sign[len(sign)-1] != '(' { // "# 4. (stack a b)" may be step 4
 		e.bad = true
 		for k := e.from; k < e.to; k++ {
 			a.o.steps[k] = ""
