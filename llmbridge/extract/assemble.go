@@ -166,9 +166,10 @@ func (a *assembler) head(i int32, e *entry) {
 
 // prose handles a line of prose.
 func (a *assembler) prose(i int32, e *entry) {
-	if e.change == addsStep || e.change == dropsStep {
+	if e.change >= addsStep {
 		a.changes = append(a.changes, changed{i, len(a.lists)})
-	} else if e.change == changesNothing && a.remark(e) {
+	}
+	if e.change == setsStep && !a.strict || e.change == changesNothing && a.remark(e) {
 		return
 	}
 	if !a.strict && a.amid(i, e) {

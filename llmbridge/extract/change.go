@@ -13,11 +13,12 @@ const (
 	ordersChange          // "skip step 2": the plan above, or else the one below
 	addsStep              // the one that the entry names, unless the plan has it
 	dropsStep             // the same, if the plan has it
+	setsStep              // the one that the entry names stands under its number: "step 2 becomes (stack a b)"
 )
 
 // changes returns what a sentence does to the plan, and notes the step that it adds or drops.
 func (o *outline) changes(l *lineReading) change {
-	if o.seen&hasPlace == 0 && o.seen&(hasStep|hasDenial) != hasStep|hasDenial || o.seen&(hasAlter|hasDenial|hasTimes|hasElse) == 0 {
+	if o.seen&hasPlace == 0 && o.seen&(hasStep|hasDenial) != hasStep|hasDenial || o.seen&(hasAlter|hasDenial|hasTimes|hasElse|hasIs) == 0 {
 		return changesNothing // most lines
 	}
 	corrects := o.corrects()
@@ -44,6 +45,12 @@ func (o *outline) changes(l *lineReading) change {
 		end := o.part(k)
 		if end == 0 {
 			continue
+		}
+		if o.numberAhead(end-1) && o.startsOrder(k) {
+			if f, ok := o.setAt(end); ok && !o.unreal() {
+				l.steps, l.entry.number = append(l.steps[:0], o.format(&f)), o.value(end-1)
+				return setsStep
+			}
 		}
 		mends := o.info(k-1).mends && o.info(k-1).role != roleFinal // "the corrected step 3 is ..."
 		if corrects || mends || o.says(k-1, "need") && o.says(k-2, "longer") || o.changesPart(k, end) && !o.unreal() {
@@ -221,6 +228,31 @@ func (o *outline) addedAt(k, end int) (found, bool) {
 	return found{}, false
 }
 
+// setAt returns the step that the words behind the name of a part of the plan, from token i on, give it: "step 2 becomes
+// (stack a b)", "step 2 is not (put-down a) but (stack a b)".
+func (o *outline) setAt(i int) (found, bool) {
+	const most = 8
+	said := false // more than a sign, as in a label
+	for end := min(i+most, len(o.toks)); i < end; i++ {
+		if f, status := o.one(i, nil); said && status == parsedStep && o.proper(&f) {
+			return f, true
+		}
+		switch {
+		case o.info(i).class == classNot && o.says(i, "not"):
+			for i < end && !o.says(i, "but") {
+				i++
+			}
+		case !equateSigns[o.punct(i)] && o.info(i).class != classIs && o.info(i).class != classIt && !o.in(i, equateWords):
+			return found{}, false
+		}
+		said = said || o.punct(i) == 0
+	}
+	return found{}, false
+}
+
+// equateSigns may stand between a part of the plan and the step that it is.
+var equateSigns = signsIn(":=.->;,")
+
 // changesPart reports whether the words behind a part of the plan, tokens k to end, change it: "step 3 is redundant",
 // "after step 3, add ...", "before step 2 you have to polish b".
 func (o *outline) changesPart(k, end int) bool {
@@ -248,8 +280,8 @@ func (o *outline) changesPart(k, end int) bool {
 			if o.info(n).says() != negates || o.info(n).class == classNot {
 				return false
 			}
-		case n > must && !before && !comma && o.obliges(must) > 0 && o.disorders(end-1, n):
-			return true // "step 4 must come before step 3"
+		case n > must && !before && !comma && o.obliges(must) > 0 && o.disorders(end-1, n), o.startsOrder(k) && !comma && (n == end+1 && o.in(end, takesPlace) && o.disorders(end-1, n) || o.swapped(n)):
+			return true // "step 4 must come before step 3", "step 4 goes before step 3"
 		case o.wordAt(n, wordMust), o.wordAt(n, wordShould), o.in(n, obliges) && o.info(n-1).object < 0:
 			must = n
 		case o.punct(n) == ',':
@@ -274,10 +306,25 @@ func (o *outline) exchanges(i int) bool {
 // disorders reports whether the step with the number at token i comes before or after another, by the word at token n, and not
 // by its number.
 func (o *outline) disorders(i, n int) bool {
+	if o.says(n, "first") && o.numberAhead(i) && o.endsClause(n+1) {
+		return o.value(i) > 1 // "step 3 goes first"
+	}
 	if !o.numberAhead(i) || !o.numberAhead(n+2) || o.part(n+1) == 0 {
 		return false
 	}
 	return o.says(n, "before") && o.value(i) > o.value(n+2) || o.says(n, "after") && o.value(i) < o.value(n+2)
+}
+
+// swapped reports whether the words that end at token i say that steps stand in another order: "steps 2 and 3 in the other
+// order", "steps 2 and 3 change places".
+func (o *outline) swapped(i int) bool {
+	switch {
+	case o.says(i, "places"):
+		return o.in(i-1, changeWords) || o.says(i-1, "trade") || o.says(i-1, "switch")
+	case o.says(i, "order"), o.says(i, "way"):
+		return o.in(i-1, turnedWords)
+	}
+	return false
 }
 
 // affirmed reports whether token i says something good of a step.
@@ -310,6 +357,17 @@ type changed struct {
 	above int // the number of lists above it
 }
 
+// alters reports whether an entry that adds, drops or sets a step changes a plan; next says that the plan is the one beside it.
+func (e *entry) alters(plan []string, step string, next bool) bool {
+	switch e.change {
+	case dropsStep:
+		return slices.Contains(plan, step)
+	case addsStep:
+		return next && !slices.Contains(plan, step)
+	}
+	return next && (int(e.number) > len(plan) || e.number < 1 || plan[e.number-1] != step)
+}
+
 // change rejects the lists whose steps an entry changes: one drops a step that they have, or adds one to the list beside it.
 func (a *assembler) change() {
 	const most = 16 // entries, so that reading stays linear
@@ -318,7 +376,7 @@ func (a *assembler) change() {
 		step := a.o.steps[e.from]
 		for k := range a.lists {
 			l := &a.lists[k]
-			if has := slices.Contains(a.o.stepsOf(l), step); !slices.Contains(l.items, c.entry) && (e.change == dropsStep && has || e.change == addsStep && !has && k == max(c.above-1, 0)) {
+			if !slices.Contains(l.items, c.entry) && e.alters(a.o.stepsOf(l), step, k == max(c.above-1, 0)) {
 				l.role = roleReject
 			}
 		}

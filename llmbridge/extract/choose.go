@@ -153,7 +153,7 @@ func (o *outline) withdrawn(b block) bool {
 		case e.kind == entryProse && (e.rejects || e.withdraws):
 			return true
 		case e.change >= addsStep:
-			if has := slices.Contains(o.steps[o.entries[b.lo].from:e.from], o.steps[e.from]); has == (e.change == dropsStep) {
+			if e.alters(o.steps[o.entries[b.lo].from:e.from], o.steps[e.from], true) {
 				return true
 			}
 		}

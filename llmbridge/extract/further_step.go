@@ -78,7 +78,7 @@ func (o *outline) adds(f *found, i, at int) bool {
 	if last := o.punct(len(o.toks) - 1); last == ':' || last == '?' {
 		return false
 	}
-	k := at - 1
+	k := o.beforeOffer(at - 1)
 	for ; k >= i && !o.in(k, addWords); k-- {
 		w := o.info(k)
 		if o.toks[k].kind != tokPunct && w.class != classTell && w.class != classLabel && w.class != classIs && w.class != classJoin && w.class != classAdverb && w.class != classLead || o.endsSentence(k) {
@@ -96,6 +96,17 @@ func (o *outline) adds(f *found, i, at int) bool {
 	}
 	_, undone := o.negated(f.end, fewWords)
 	return !undone
+}
+
+// beforeOffer returns the last token before a few words that leave it to the reader, and end at token k: "if you like,". Without
+// them it is k.
+func (o *outline) beforeOffer(k int) int {
+	for n := k - 1; o.punct(k) == ',' && n > k-fewWords && n > 0 && o.info(n).object < 0; n-- {
+		if o.info(n).class == classIf {
+			return n - 1
+		}
+	}
+	return k
 }
 
 // addsAt reports whether words that add a step stand at token i, perhaps behind others that lead to it: "and also".
