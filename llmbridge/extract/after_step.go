@@ -238,14 +238,12 @@ func (l *lineReader) hides(f *found, next int) bool {
 // trails reports whether a step that cannot be read follows step f with only signs between, "(pick-up a) => (stack
 // a", or a question mark, "(stack a b)?".
 func (l *lineReader) trails(f *found) bool {
-	if f.formal() || l.itemised {
-		at := f.end
-		if l.bracket(at) {
-			at++
-		}
-		if l.punct(at) == '?' && l.endsLine(at) {
-			return true
-		}
+	at := f.end
+	if l.bracket(at) {
+		at++
+	}
+	if l.punct(at) == '?' && l.endsLine(at) {
+		return true
 	}
 	if l.punct(f.end) == ';' && l.unknownItem(f.end) {
 		return true

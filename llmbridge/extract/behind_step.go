@@ -87,6 +87,14 @@ func (l *lineReader) otherThing(f *found, i int) bool {
 	return ok && a.object >= 0 && l.objectAlone(i) && !slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object })
 }
 
+// undergoes reports whether words at token i say in the passive what is done with an object that step f does not have: "a is
+// picked up", but not "a is clear".
+func (l *lineReader) undergoes(f *found, i int) bool {
+	a, end, ok := l.object(i)
+	return ok && a.object >= 0 && l.info(end).class == classIs && strings.HasSuffix(l.text(end+1), "ed") && !l.info(end+1).fact &&
+		!slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object })
+}
+
 // addsBadly reports whether words behind a sign or a word such as "and", from token i on, add to step f what cannot be
 // read: "and the blue block", ", d", "; fly b".
 func (l *lineReader) addsBadly(f *found, i int, isAnd bool) bool {
@@ -99,7 +107,7 @@ func (l *lineReader) addsBadly(f *found, i int, isAnd bool) bool {
 	switch {
 	case isAnd && (l.objectAlone(i+1) || l.objectEnds(k) || l.info(k).action >= 0 && k < i+4 && l.info(k+1).class == classIt || l.goesOnBadly(k)), l.info(k).class == classIf, l.info(i).class == classNot && l.objectEnds(i+1):
 		return true // "pick up the red block and the blue block"
-	case (isAnd || sign == ';') && l.aims(k) && !l.tells(k):
+	case (isAnd || sign == ';') && l.aims(k) && !l.tells(k), isAnd && l.undergoes(f, k):
 		return true
 	case (isAnd || !said && !l.bracket(i-1) && sign != '|' && sign != '>') && (l.newName(k) && l.endsClause(k+1) || l.objectEnds(i) && l.otherThing(f, i)):
 		return true

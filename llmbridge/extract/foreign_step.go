@@ -147,7 +147,8 @@ func (l *lineReader) foreignFrom(i int) bool {
 	if l.foreignAt(i) {
 		return true
 	}
-	verb, w := l.unknownVerb(i), l.info(i)
+	w := l.info(i)
+	verb := l.unknownVerb(i) || w.class == classLabel && w.action < 0 && l.in(i, labelVerbs) && l.punct(len(l.toks)-1) != ':' // "move a to the left"
 	if verb && l.likeObject(i+1) && l.endsClause(i+2) {
 		return true // "fly room7"
 	}

@@ -11,7 +11,7 @@ func (o *outline) goesBack(i int, style lineStyle) bool {
 		for o.toks[i].kind == tokPunct && i+1 < len(o.toks) {
 			i++
 		}
-		if o.goesOn(i) == alterRepeats {
+		if o.goesOn(i) == alterRepeats || o.jumps(i) {
 			return true
 		}
 		if c := o.info(i).class; o.seen&hasTimes == 0 && c != classLead {
@@ -35,6 +35,24 @@ func (o *outline) goesBack(i int, style lineStyle) bool {
 		}
 	}
 	return false
+}
+
+// jumps reports whether a line from token i on sends back to a step by its number and says nothing else: "goto 1", "go back to
+// step 3".
+func (o *outline) jumps(i int) bool {
+	last := len(o.toks) - 1
+	if o.endsSentence(last) {
+		last--
+	}
+	if last <= i || last > i+fewWords || !o.numberAhead(last) || o.info(last).object >= 0 || !o.in(i, jumpWords) {
+		return false // most lines
+	}
+	for k := i + 1; k < last; k++ {
+		if c := o.info(k).class; c != classJoin && c != classLabel && c != classAdverb {
+			return false
+		}
+	}
+	return true
 }
 
 // altersList reports whether a line of code changes a list, other than by a step at its end: "plan.pop()".

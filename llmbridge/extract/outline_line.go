@@ -168,6 +168,11 @@ func (o *outline) read(l *lineReading, raw string) {
 		*l.entry, l.counts = entry{kind: entryProse, rejects: true, brief: true}, true
 		return
 	}
+	if (len(o.toks) == 0 || o.punct(0) == '.') && dots(raw) {
+		*l.entry, l.bad, l.firm = entry{}, true, true
+		l.item("")
+		return
+	}
 	if len(o.toks) == 0 || (commentSigns[o.punct(0)] || o.r.odd) && o.comment(raw) {
 		if o.fence && o.deniesPlan(0) { // "# BROKEN, kept for the record" counts at the top of a code fence
 			*l.entry, l.counts = entry{kind: entryHead, role: roleReject, brief: true, comment: true}, true
@@ -273,6 +278,12 @@ func (o *outline) behindLabel(l *lineReading, h *lineHead, res *lineResult) {
 // "3. and so on".
 func (o *outline) elides(raw string, i int) bool {
 	return o.goesOn(i) > 0 || !o.wordAhead(i) && elided(raw)
+}
+
+// dots reports whether a line stands for steps that it does not give: "...".
+func dots(raw string) bool {
+	raw = strings.TrimSpace(raw)
+	return raw == "…" || len(raw) > 2 && strings.Trim(raw, ". ") == ""
 }
 
 // goesOn returns what words at token i that stand for further steps are, 0 for other words.

@@ -172,7 +172,7 @@ func (l *lineReader) multiplied() bool {
 	}
 	for k := range l.toks {
 		w := l.info(k)
-		if w.class == classTimes && w.action < 0 && w.object < 0 && (k > 2 || l.punct(k+1) != ':') { // but "Repeat: ..."
+		if w.class == classTimes && w.action < 0 && w.object < 0 && (k > 2 || l.punct(k+1) != ':' || !l.says(k, "repeat")) { // but "Repeat: ..."
 			return true
 		}
 		if t := &l.toks[k]; t.kind == tokWord && t.word < 0 && timesWord(l.text(k)) {

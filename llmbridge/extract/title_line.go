@@ -219,7 +219,7 @@ func (o *outline) retellTitle(i, words int) bool {
 
 // numberTitle reports whether a short line such as "Round 1" or "Leg 2: southbound" is a title.
 func (o *outline) numberTitle(i int) bool {
-	return o.numberAhead(i+1) && o.info(i+1).object < 0 && o.unknown(i) && o.info(i).action < 0 && len(o.toks) <= i+2+fewWords && (o.endsLine(i+2) || o.punct(i+2) == ':' || o.punct(i+2) == '-' || o.punct(i+2) == '(')
+	return o.numberAhead(i+1) && o.lineReader.line[o.toks[i].start] <= 'Z' && o.info(i+1).object < 0 && o.unknown(i) && o.info(i).action < 0 && len(o.toks) <= i+2+fewWords && (o.endsLine(i+2) || o.punct(i+2) == ':' || o.punct(i+2) == '-' || o.punct(i+2) == '(')
 }
 
 // phaseTitle reports whether a heading names a phase, "Phase 2: back to the depot", and no step of another domain,
