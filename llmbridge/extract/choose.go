@@ -259,7 +259,7 @@ func (o *outline) settledOn(lists []list, hi int) int {
 	chosen := -1
 	for i := int(last.items[len(last.items)-1]) + 1; i < hi; i++ {
 		for k := range lists {
-			if e := &o.entries[i]; e.option.number > 0 && lists[k].option == e.option && lists[k].steps > 0 {
+			if e := &o.entries[i]; e.option.number > 0 && (lists[k].option == e.option || e.option == option{anyWord, lists[k].option.number}) && lists[k].steps > 0 {
 				chosen = k
 			}
 		}

@@ -223,6 +223,13 @@ func (l *lineReader) deniesPlan(i int) bool {
 	if l.deniesFrom(i, len(l.toks)) {
 		return true
 	}
+	if c := l.info(i).class; (c == classIs || l.in(i, unrealWords)) && l.line[l.toks[i].start] >= 'a' { // its subject is the list
+		for end := i + 1; end <= i+fewWords; end++ {
+			if l.endsClause(end) || l.info(end).class == classSub {
+				return l.denial(i, end) == saysDenied // "is impossible because c is not clear"
+			}
+		}
+	}
 	for start, from := i, i; i < len(l.toks); i++ { // "That is wrong. The key does not fit, and there is no other one."
 		if p := l.punct(i); p == '.' || p == '!' || p == '?' {
 			if p != '?' && (from > start || i+1 < len(l.toks)) && l.deniesFrom(from, i) || p == '.' && l.says(i-1, "no") && (from == i-1 || l.punct(i-2) == ':') && l.punct(from-1) != '?' {

@@ -79,10 +79,47 @@ func (o *outline) settled(i int) (chosen, x option) {
 			x = y
 		}
 	}
-	if x.number > 0 && o.any(i, len(o.toks), func(w *wordInfo) bool { return w.settles }) {
+	if x.number > 0 && (o.any(i, len(o.toks), func(w *wordInfo) bool { return w.settles }) || o.onlyValid(i)) {
 		return x, option{}
 	}
+	if x.number == 0 {
+		return o.answerName(i), x
+	}
 	return option{}, x
+}
+
+// onlyValid reports whether words from token i on call one of several plans the valid one, or say that only it works.
+func (o *outline) onlyValid(i int) bool {
+	only, sound := false, false
+	for ; i < len(o.toks); i++ {
+		w := o.info(i)
+		if d := w.says(); d == negates || d == denies || w.class == classNot || w.class == classNo || w.class == classIf || w.class == classOr {
+			return false
+		}
+		only, sound = only || o.says(i, "only") || o.says(i, "one"), sound || w.says() == asserts
+	}
+	return only && sound
+}
+
+// anyWord stands for the word of an option that is named by its number only.
+const anyWord = -1
+
+// answerName reads a line "Final answer: 2" or "Answer: B." that begins at token i.
+func (o *outline) answerName(i int) option {
+	k := len(o.toks) - 1
+	if o.punct(k) == '.' {
+		k--
+	}
+	if o.seen&hasLabel == 0 || k < i+2 || k > i+fewWords || o.punct(k-1) != ':' || !o.info(k-2).strong && !o.info(k-2).settles {
+		return option{} // most lines
+	}
+	switch name := o.lineReader.text(k); {
+	case o.numberAhead(k):
+		return option{anyWord, o.value(k) + 1}
+	case len(name) == 1 && byteClass[name[0]] == classWord:
+		return option{anyWord, int32(lowerByte[name[0]])}
+	}
+	return option{}
 }
 
 // sentenceStart returns the first token of the last sentence on the line.
@@ -195,8 +232,8 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		if d := w.says(); d == denies || d == doubts {
 			return 0, 0, false
 		}
-		if p == '(' && k == i+2 && o.seen&hasOption != 0 && o.optionAt(i).number > 0 && o.closingOf(k) > 0 && o.punct(o.closingOf(k)) == ':' {
-			k, p = o.closingOf(k), ':' // "Option 1 (4 steps): ..."
+		if p == '(' && k == i+2 && (o.info(i).class == classPhase && o.numberAhead(i+1) && !o.foreignAt(k) || o.seen&hasOption != 0 && o.optionAt(i).number > 0) && o.closingOf(k) > 0 && o.punct(o.closingOf(k)) == ':' {
+			k, p = o.closingOf(k), ':' // "Option 1 (4 steps): ...", "Phase 1 (clear): ..."
 		}
 		if p == 0 {
 			continue
@@ -211,11 +248,12 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		if p == '=' && k == i+1 && o.numberAhead(k+1) && (o.punct(k+2) == '(' || o.stepAt(k+2, nil)) {
 			return k + 2, 0, true // t=0 (stack a b)
 		}
-		if p != ':' && p != '=' && !numbered && !prompt || p == '=' && o.numberAhead(k+1) && o.punct(k+2) == ':' { // t=0:
+		titled := p == '-' && numbered && o.info(i).class == classPhase && !o.stepAt(k+1, nil) // "Phase 1 - clear: ..."
+		if titled || p != ':' && p != '=' && !numbered && !prompt || p == '=' && o.numberAhead(k+1) && o.punct(k+2) == ':' { // t=0:
 			continue
 		}
 		r := o.roleOf(i, k)
-		known := r != roleNone || o.info(k-1).class == classLabel || o.info(i).class == classLabel || h.style == styleNumber && k-i <= 4 && p != '=' || o.counts(k+1)
+		known := r != roleNone || o.info(k-1).class == classLabel || o.info(i).class == classLabel || o.info(i).class == classPhase && o.numberAhead(i+1) || h.style == styleNumber && k-i <= 4 && p != '=' || o.counts(k+1)
 		if p == '=' && !known && !named {
 			return 0, 0, false
 		}

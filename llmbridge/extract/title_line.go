@@ -192,13 +192,13 @@ func (o *outline) rejected(e *entry, i int) role {
 	return roleReject
 }
 
-// forExample reports whether a line ends in "e.g." or "for example".
+// forExample reports whether a line ends in "e.g.", "for example" or "such as".
 func (o *outline) forExample() bool {
 	n := len(o.toks) - 1
 	for n > 0 && o.toks[n].kind == tokPunct {
 		n--
 	}
-	return o.says(n, "g") && o.says(n-2, "e") || o.says(n, "example") && o.says(n-1, "for")
+	return o.says(n, "g") && o.says(n-2, "e") || o.says(n, "example") && o.says(n-1, "for") || o.says(n, "as") && o.says(n-1, "such")
 }
 
 // letterTitle reports whether a short line such as "A. Dismantle" or "(II) Rebuild" is a title.

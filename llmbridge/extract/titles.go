@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -53,6 +54,9 @@ func (a *assembler) title(i int32, e *entry) bool {
 	if titles := a.cur == nil || a.cur.style != styleNumber || !a.own || a.part; titles && e.bad && e.style == styleNumber && next.to-next.from == 1 &&
 		(deeper || e.heading && !next.heading && next.style == styleBare && !next.told) {
 		return true // the lines with numbers above are titles, too
+	}
+	if e.bad && e.style == styleNumber && deeper && next.formal && next.to-next.from == 1 && a.onlyNames(e, a.o.steps[next.from]) {
+		return true // "5. Lift b" above "- (pick-up b)"
 	}
 	if e.bad && e.style == styleNumber && deeper && next.label && (e.odd || !e.firm || e.colon) {
 		return true
@@ -156,6 +160,19 @@ var commented = pattern.New(`^(#[ \t]*\(|#[ \t]+[0-9]|(--|//|#\|)[ \t]*[(0-9])`)
 // namesAction reports whether the only word of an entry is the action of another's step.
 func (a *assembler) namesAction(e, step *entry) bool {
 	return strings.EqualFold(strings.Trim(a.o.text[e.start:e.end], " \t-*+_`:"), strings.TrimPrefix(actionOf(a.o.steps[step.from]), "("))
+}
+
+// onlyNames reports whether a line names an object, and none that a step does not have.
+func (a *assembler) onlyNames(e *entry, step string) bool {
+	o, named := a.o, false
+	o.load(o.text[e.start:e.end])
+	for k := range o.toks {
+		x, _, ok := o.object(k)
+		if named = named || ok; ok && (x.object < 0 || !slices.Contains(strings.Fields(strings.Trim(step, "()"))[1:], o.r.objects[x.object].name)) {
+			return false
+		}
+	}
+	return named
 }
 
 // entitle makes an item the title of the steps below it.

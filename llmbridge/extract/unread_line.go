@@ -58,11 +58,14 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 
 // settlesBehind reports whether the last of several sentences of a line that begins at token i chooses an option.
 func (o *outline) settlesBehind(i int) bool {
-	start := o.sentenceStart()
-	if start <= i {
-		return false // most lines
+	start, last := o.sentenceStart(), len(o.toks)-1
+	if o.punct(last) == '.' {
+		last--
 	}
-	chosen, _ := o.settled(start)
+	if start <= i && (last < i+3 || o.punct(last-2) != ':' || o.optionAt(last-1).number == 0) {
+		return false // most lines; but "Final answer: Candidate B."
+	}
+	chosen, _ := o.settled(max(i, start))
 	return chosen.number > 0
 }
 
