@@ -232,11 +232,11 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		if d := w.says(); d == denies || d == doubts {
 			return 0, 0, false
 		}
-		if p == '(' && k == i+2 && (o.info(i).class == classPhase && o.numberAhead(i+1) && !o.foreignAt(k) || o.seen&hasOption != 0 && o.optionAt(i).number > 0) && o.closingOf(k) > 0 && o.punct(o.closingOf(k)) == ':' {
-			k, p = o.closingOf(k), ':' // "Option 1 (4 steps): ...", "Phase 1 (clear): ..."
-		}
 		if p == 0 {
 			continue
+		}
+		if p == '(' && k == i+2 && o.remarked(i) {
+			k, p = o.closingOf(k), ':'
 		}
 		numbered := k == i+2 && o.numberAhead(k-1) && (p == '-' && !(o.punct(k+1) == '>' && o.foreignFrom(i)) || p == ')' || p == '.') // but "destroy 1 -> move 1 2"
 		named := k == i+1 && o.toks[i].word < 0 && (endsInDigit(o.lineReader.text(i)) || beyondASCII(o.lineReader.text(i)))            // s1 = (stack a b)
@@ -248,7 +248,7 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		if p == '=' && k == i+1 && o.numberAhead(k+1) && (o.punct(k+2) == '(' || o.stepAt(k+2, nil)) {
 			return k + 2, 0, true // t=0 (stack a b)
 		}
-		titled := p == '-' && numbered && o.info(i).class == classPhase && !o.stepAt(k+1, nil) // "Phase 1 - clear: ..."
+		titled := p == '-' && numbered && o.info(i).class == classPhase && !o.stepAt(k+1, nil)                               // "Phase 1 - clear: ..."
 		if titled || p != ':' && p != '=' && !numbered && !prompt || p == '=' && o.numberAhead(k+1) && o.punct(k+2) == ':' { // t=0:
 			continue
 		}
@@ -260,15 +260,19 @@ func (o *outline) label(h *lineHead) (int, role, bool) {
 		if p == ':' && k == i+1 && !known && (o.info(i).mends || o.in(i, correctWords)) && !o.stepAt(k+1, nil) {
 			continue // "Correction: the answer is (stack a b)"
 		}
-		if r == roleCommit && !o.strong(i, k) {
-			r = roleNone // "Steps 3-4:" does not begin a section
-		}
-		if r == roleState && o.numberAhead(k-1) {
-			r = roleNone // "State 1: (stack a b)"
+		if r == roleCommit && !o.strong(i, k) || r == roleState && o.numberAhead(k-1) {
+			r = roleNone // "Steps 3-4:" does not begin a section, nor does "State 1: (stack a b)"
 		}
 		return k + 1, r, known
 	}
 	return 0, 0, false
+}
+
+// remarked reports whether a label at token i has a remark in brackets before its colon: "Option 1 (4 steps): ...", "Phase 1
+// (clear): ...".
+func (o *outline) remarked(i int) bool {
+	phase := o.info(i).class == classPhase && o.numberAhead(i+1) && !o.foreignAt(i+2)
+	return (phase || o.seen&hasOption != 0 && o.optionAt(i).number > 0) && o.closingOf(i+2) > 0 && o.punct(o.closingOf(i+2)) == ':'
 }
 
 // lastStep returns the token of a step in formal notation that is all of the last clause of a line: "The truck is not

@@ -164,20 +164,8 @@ func blankLine(raw string) bool {
 
 // read reads a piece of a line that is loaded and is neither blank nor a fence.
 func (o *outline) read(l *lineReading, raw string) {
-	if o.tags.denied && o.endsLine(0) {
-		*l.entry, l.counts = entry{kind: entryProse, rejects: true, brief: true}, true
+	if o.without(l, raw) {
 		return
-	}
-	if (len(o.toks) == 0 || o.punct(0) == '.') && dots(raw) {
-		*l.entry, l.bad, l.firm = entry{}, true, true
-		l.item("")
-		return
-	}
-	if len(o.toks) == 0 || (commentSigns[o.punct(0)] || o.r.odd) && o.comment(raw) {
-		if o.fence && o.deniesPlan(0) { // "# BROKEN, kept for the record" counts at the top of a code fence
-			*l.entry, l.counts = entry{kind: entryHead, role: roleReject, brief: true, comment: true}, true
-		}
-		return // a comment, or emphasis signs and rules only
 	}
 	var h lineHead
 	o.head(raw, &h)
@@ -223,6 +211,27 @@ func (o *outline) read(l *lineReading, raw string) {
 	default:
 		o.unread(l, &h, o.likeness(h.at), raw)
 	}
+}
+
+// without reads a line that has no words of the plan: dots, a comment, signs of emphasis, or struck out words. It reports whether it
+// is one of these.
+func (o *outline) without(l *lineReading, raw string) bool {
+	if o.tags.denied && o.endsLine(0) {
+		*l.entry, l.counts = entry{kind: entryProse, rejects: true, brief: true}, true
+		return true
+	}
+	if (len(o.toks) == 0 || o.punct(0) == '.') && dots(raw) {
+		*l.entry, l.bad, l.firm = entry{}, true, true
+		l.item("")
+		return true
+	}
+	if len(o.toks) == 0 || (commentSigns[o.punct(0)] || o.r.odd) && o.comment(raw) {
+		if o.fence && o.deniesPlan(0) { // "# BROKEN, kept for the record" counts at the top of a code fence
+			*l.entry, l.counts = entry{kind: entryHead, role: roleReject, brief: true, comment: true}, true
+		}
+		return true // a comment, or emphasis signs and rules only
+	}
+	return false
 }
 
 // stepsRead makes an item of a line with steps; plain says that it is one and nothing else.
