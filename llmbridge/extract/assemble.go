@@ -299,7 +299,7 @@ func (a *assembler) settle(started bool, i int32) {
 func (a *assembler) drop() {
 	if a.cur != nil && a.cur.steps > 0 {
 		for _, p := range a.pending {
-			if e := &a.o.entries[p.entry]; !p.apart && (e.firm || e.change < addsStep && a.news(e)) {
+			if e := &a.o.entries[p.entry]; e.adds && e.style == styleBare || !p.apart && (e.firm || e.change < addsStep && a.news(e)) {
 				a.malformed(p.entry)
 			}
 		}

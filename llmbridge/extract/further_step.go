@@ -135,6 +135,11 @@ func (o *outline) addsAt(i int) bool {
 	return o.in(i, addWords)
 }
 
+// addsLone reports whether a line from token i on adds a step of a single word that the reader does not know: "Then jump."
+func (o *outline) addsLone(i int) bool {
+	return o.info(i).class == classLead && len(o.toks) <= i+3 && o.in(i, addWords) && o.loneOrder(i+1, &itemSigns)
+}
+
 // explanation reports whether a line whose words begin at token i says that it explains or sums up the plan, and does
 // not order anything: "Summary: after (stack a b) the hand is empty."
 func (o *outline) explanation(i int) bool {

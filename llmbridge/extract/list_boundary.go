@@ -127,10 +127,14 @@ func (a *assembler) repeated(e *entry) bool {
 	return slices.Equal(a.o.stepsOf(a.cur), a.o.steps[e.from:e.to])
 }
 
-// amid reports whether a line that may order something, "harvest", stands between two steps that are set as it is.
+// amid reports whether a line that may order something, "harvest", stands between two steps that are set as it is, or is the
+// last of the answer.
 func (a *assembler) amid(i int32, e *entry) bool {
-	if !e.counted || e.blank || a.cur == nil || a.cur.style != e.style || a.gap > gapNone || len(a.cur.items) == 0 || int(i)+1 == len(a.o.entries) {
+	if !e.counted || e.blank || a.cur == nil || a.cur.style != e.style || a.gap > gapNone || len(a.cur.items) == 0 {
 		return false
+	}
+	if int(i)+1 == len(a.o.entries) {
+		return e.indent == a.o.entries[a.cur.items[len(a.cur.items)-1]].indent
 	}
 	next := &a.o.entries[i+1]
 	return next.kind == entryItem && !next.bad && !next.blank && next.style == e.style && next.indent == e.indent

@@ -30,10 +30,10 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 		like, named = likeNothing, false // "Thought: board anna"
 	}
 	unknown := !named && like == likeNothing && (h.style != styleBare || raw[0] >= 'a') && o.unknownVerb(h.at) && o.likeObject(h.at+1) && o.endsLine(h.at+2) // "fly room7"
-	if unknown || like == likeStep || number && like == likeMention && !(h.label && o.changes(l) != changesNothing) || named && (o.orders(h.at, h.style) || labelled > 0 && !o.in(h.at, remarkLabels) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at, &noSigns) {
+	if unknown || like == likeStep || number && like == likeMention && !(h.label && o.changes(l) != changesNothing) || named && (o.orders(h.at, h.style) || labelled > 0 && !o.in(h.at, remarkLabels) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at, &noSigns) || h.style == styleBare && o.addsLone(h.at) {
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, unknown || like == likeStep || o.onlyObjects(h.at), like == likeStep
-		l.adds = h.style == styleBullet && l.firm && o.addsAt(h.at)
+		l.adds = h.style != styleNumber && (l.firm || h.style == styleBare) && o.addsAt(h.at)
 		l.worded, l.heading = !again && o.worded(h.at), h.heading || h.italic
 		if h.style == styleBare && !l.firm {
 			o.claimed(l.entry, h.at, raw)
@@ -170,7 +170,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 		e.kind, e.label = entryNonStep, h.label
 		e.role = o.roleOf(h.at, len(o.toks))
 		e.counted = last != ':' && !h.heading && (e.role == roleNone && !o.states(h.at) || o.punct(h.at) == '[' || o.ordersThing(h.at, raw) || o.punct(h.at+1) == ':' && o.ordersThing(h.at+2, raw))
-		e.firm = e.counted && words <= 3 && o.ordersUnknown(h.at)
+		e.firm = e.counted && words <= 3 && (o.ordersUnknown(h.at) || o.loneOrder(h.at, &noSigns))
 	case o.info(h.at).class == classPhase && o.numberAhead(h.at+1) && h.style != styleBullet:
 		e.kind = entryHead
 		e.phase = o.value(h.at + 1)
