@@ -196,11 +196,15 @@ func (l *lineReader) followingGroup(f *found, i int, it *argument, words bool) (
 	switch {
 	case k == 0:
 		return tailRemark, i + 1
+	case k == i+3 && itemSigns[l.punct(i-1)] && l.loneOrder(i+1, &closing):
+		return tailBad, i // ", (explode)"
 	case l.info(i+1).class == classIf || l.orOther(i+1) || l.ordersNext(i+1) || k == i+3 && (l.info(i+1).says() == denies || l.info(i+1).says() == doubts) || l.info(i+1).class == classLead && l.info(i+2).class == classIf || k == i+4 && l.info(i+1).class == classNot && l.unknown(i+2):
 		return tailBad, i // "(if the hand is empty)", "(not really)"
 	}
 	return tailRemark, k
 }
+
+var closing = signsIn(")")
 
 // hides reports whether something that resembles a step stands between step f and the next one, at
 // token next.
@@ -245,7 +249,7 @@ func (l *lineReader) trails(f *found) bool {
 	if l.punct(at) == '?' && l.endsLine(at) {
 		return true
 	}
-	if l.punct(f.end) == ';' && l.unknownItem(f.end) {
+	if l.punct(f.end) == ';' && l.unknownItem(f.end) || len(l.out) > 0 && l.lastUnknown(f.end) {
 		return true
 	}
 	for i := f.end; i < len(l.toks) && i < f.end+maxDecoration; i++ {

@@ -107,7 +107,7 @@ func (l *lineReader) addsBadly(f *found, i int, isAnd bool) bool {
 	switch {
 	case isAnd && (l.objectAlone(i+1) || l.objectEnds(k) || l.info(k).action >= 0 && k < i+4 && l.info(k+1).class == classIt || l.goesOnBadly(k)), l.info(k).class == classIf, l.info(i).class == classNot && l.objectEnds(i+1):
 		return true // "pick up the red block and the blue block"
-	case (isAnd || sign == ';') && l.aims(k) && !l.tells(k), isAnd && l.undergoes(f, k):
+	case (isAnd || sign == ';' || len(l.out) > 0 && k == i && itemSigns[sign]) && l.aims(k) && !l.tells(k), isAnd && l.undergoes(f, k):
 		return true
 	case (isAnd || !said && !l.bracket(i-1) && sign != '|' && sign != '>') && (l.newName(k) && l.endsClause(k+1) || l.objectEnds(i) && l.otherThing(f, i)):
 		return true

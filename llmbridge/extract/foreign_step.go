@@ -244,10 +244,10 @@ func (l *lineReader) ordersUnknown(i int) bool {
 			return false
 		}
 	}
-	if !l.unknownVerb(i) || l.tells(i) || l.in(i, lastWords) || last != i+1 && (last != i+2 || !l.unknown(i+1) && l.info(i+1).class != classJoin) {
+	if !l.unknownVerb(i) || l.tells(i) || l.in(i, lastWords) || last != i+1 && (last != i+2 || !l.unknown(i+1) && l.info(i+1).class != classJoin && !l.numberAhead(i+1)) {
 		return false
 	}
-	thing := l.unknown(last) || l.info(last).noun && l.info(last).object < 0
+	thing := l.unknown(last) || l.info(last).noun && l.info(last).object < 0 || l.numberAhead(i+1) && l.info(last).class == classMeasure // "wait 5 minutes"
 	return thing && !l.in(last, lastWords) && !strings.HasSuffix(l.text(last), "ed") && l.info(last).action < 0
 }
 
@@ -256,6 +256,15 @@ func (l *lineReader) ordersUnknown(i int) bool {
 func (l *lineReader) unknownItem(i int) bool {
 	sign := l.punct(i)
 	return (sign == ',' || sign == ';' || sign == '>' && l.punct(i+3) == '-') && l.unknownVerb(i+1) && !l.tells(i+1) && (l.unknown(i+2) || l.info(i+2).noun && l.info(i+2).object < 0) && l.info(i+2).action < 0 && (l.punct(i+3) == sign || sign == '>' || i+3 >= len(l.toks))
+}
+
+// lastUnknown reports whether the sign at token i leads to the last item of a line, which is two words that the reader does not
+// know: ", deploy satellite", "-> deploy satellite".
+func (l *lineReader) lastUnknown(i int) bool {
+	if l.punct(i) == '-' && l.punct(i+1) == '>' {
+		i++
+	}
+	return (l.punct(i) == ',' || l.punct(i) == '>') && l.endsLine(i+3) && l.ordersUnknown(i+1)
 }
 
 // orOther reports whether "or" and then an object or an unknown verb, or "and" and an object, stand at token i, in

@@ -241,8 +241,10 @@ func (o *outline) stepsRead(l *lineReading, h *lineHead, res *lineResult, plain 
 	res.told = res.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order
 	e.itemFlags, e.gerund, e.heading = res.itemFlags, o.gerunds, h.heading || h.italic
 	e.worded = res.formal && !plain && o.worded(h.at)
-	if res.bad && !res.firm && h.style == styleBare {
-		o.claimed(e, h.at, raw)
+	if res.bad && h.style == styleBare {
+		if e.adds = res.firm && o.addsAt(h.at); !res.firm {
+			o.claimed(e, h.at, raw)
+		}
 	}
 	e.about = !plain && res.steps > 0 && !res.bad && !o.fence && !h.heading && o.about(res.end)
 	e.explains = e.about && o.endsSentence(len(o.toks)-1)

@@ -151,7 +151,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 		e.option = o.optionAt(h.at)
 	}
 	if h.style == styleBullet && !h.heading && last != ':' && o.changes(l) == changesNothing { // as most
-		e.kind, e.counted = entryNonStep, o.loneOrder(h.at, &noSigns)
+		e.kind, e.counted = entryNonStep, o.loneOrder(h.at, &noSigns) || o.ordersUnknown(h.at)
 		return
 	}
 	words := o.words(h.at, len(o.toks))
