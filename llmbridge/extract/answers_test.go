@@ -27,7 +27,6 @@ var heldOtherwise = map[string]string{
 	"s-bw-51":      "<invoke name=...> with <parameter> on lines of their own is no layout that we read",
 	"s-ho-17":      "\"move from hall to kitchen\" in a domain without templates: the words may turn the order of the parameters",
 	"s-bw-85":      "a member \"extra\" beside the plan is not part of it, as \"alternative\" is not (w021)",
-	"s-bw-89":      "\"I would take way 1\": take is a verb of the domain, so the words choose nothing",
 	"bw049":        "\"place b on c\" is a sentence of the templates for stack, as \"put b on c\" is; nothing in the answer is left out",
 	"opt-33":       "two plans in one line each, below A) and B), are read as one plan, which is not valid",
 	"b2-hid-38":    "\"it\" in a line of its own is no object of the line before",

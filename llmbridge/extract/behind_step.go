@@ -95,6 +95,16 @@ func (l *lineReader) undergoes(f *found, i int) bool {
 		!slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object })
 }
 
+// namesOther reports whether an object that step f does not have is named from token i to end.
+func (l *lineReader) namesOther(f *found, i, end int) bool {
+	for ; i < end; i++ {
+		if a, _, ok := l.object(i); ok && !slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object }) {
+			return true
+		}
+	}
+	return false
+}
+
 // addsBadly reports whether words behind a sign or a word such as "and", from token i on, add to step f what cannot be
 // read: "and the blue block", ", d", "; fly b".
 func (l *lineReader) addsBadly(f *found, i int, isAnd bool) bool {

@@ -143,14 +143,15 @@ func (o *outline) retracted(b block) bool {
 
 // withdrawn reports whether words after a block deny it, and no other list follows.
 func (o *outline) withdrawn(b block) bool {
-	if !b.closed || o.hasItems(b.hi, len(o.entries)) {
+	takesBack := func(e *entry) bool { return e.kind == entryItem && e.bad && e.style == styleBare && e.rejects } // "I take that back."
+	if !b.closed || slices.ContainsFunc(o.entries[b.hi:], func(e entry) bool { return e.kind == entryItem && !takesBack(&e) }) {
 		return false
 	}
 	for i := b.hi; i < len(o.entries); i++ {
 		switch e := &o.entries[i]; {
 		case e.kind == entryCut:
 			return false
-		case e.kind == entryProse && (e.rejects || e.withdraws):
+		case e.kind == entryProse && (e.rejects || e.withdraws), takesBack(e):
 			return true
 		case e.change >= addsStep:
 			if e.alters(o.steps[o.entries[b.lo].from:e.from], o.steps[e.from], true) {

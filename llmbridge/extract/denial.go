@@ -244,7 +244,16 @@ func (l *lineReader) deniesPlan(i int) bool {
 // deniesFrom reports whether a few words from token i to end, which name nothing of the task, deny the plan.
 func (l *lineReader) deniesFrom(i, end int) bool {
 	const most = 8
-	return l.seen&hasVerdict != 0 && l.words(i, end) <= most && !l.namesTask(i, end) && l.denial(i, end) == saysDenied
+	return l.seen&hasVerdict != 0 && l.words(i, end) <= most && !l.namesTask(i, end) && !l.ofOther(i) && l.denial(i, end) == saysDenied
+}
+
+// ofOther reports whether a sentence from token i on is about another plan than the one beside it: "The naive approach fails.", "A
+// wrong order would fail."
+func (l *lineReader) ofOther(i int) bool {
+	if l.info(i).class == classLetter {
+		i++
+	}
+	return l.in(i, otherTries) && l.info(i+1).class == classNone && i+2 < len(l.toks) && l.toks[i+2].kind == tokWord && (!l.says(i, "wrong") || l.in(i+2, unrealWords))
 }
 
 // namesTask reports whether an action or an object is named from token i to end.

@@ -88,6 +88,12 @@ func (o *outline) settled(i int) (chosen, x option) {
 	return option{}, x
 }
 
+// chooses reports whether a line from token i on chooses one of several plans: "I pick option 2."
+func (o *outline) chooses(i int) bool {
+	chosen, _ := o.settled(i)
+	return o.seen&hasOption != 0 && chosen.number > 0
+}
+
 // onlyValid reports whether words from token i on call one of several plans the valid one, or say that only it works.
 func (o *outline) onlyValid(i int) bool {
 	only, sound := false, false
@@ -97,6 +103,9 @@ func (o *outline) onlyValid(i int) bool {
 			return false
 		}
 		only, sound = only || o.says(i, "only") || o.says(i, "one"), sound || w.says() == asserts
+		if o.says(i, "it") && o.info(i+1).class == classIs && o.endsClause(i+2) {
+			return true // "option 2 it is"
+		}
 	}
 	return only && sound
 }
@@ -312,16 +321,6 @@ func (o *outline) lastStep(i int) int {
 // plainASCII reports whether a text has only ASCII characters.
 func plainASCII(text string) bool {
 	return strings.IndexFunc(text, func(c rune) bool { return c >= 0x80 }) < 0
-}
-
-// namesOther reports whether an object that step f does not have is named from token i to end.
-func (l *lineReader) namesOther(f *found, i, end int) bool {
-	for ; i < end; i++ {
-		if a, _, ok := l.object(i); ok && !slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object }) {
-			return true
-		}
-	}
-	return false
 }
 
 // agent returns the token of a step in formal notation behind whoever does it, "[alice] (move alice hall)", or 0.

@@ -102,10 +102,16 @@ func (r *lexicon) planAmong(v jsonNode) bool {
 func (r *lexicon) planIn(v jsonNode) (steps []jsonNode, denied, ok bool) {
 	switch v.kind {
 	case '[':
+		steps, others := 0, 0
 		for i := range v.items {
-			if v.items[i].kind == 0 {
-				return nil, false, false
+			if m := &v.items[i]; m.kind == 0 {
+				others++
+			} else if first, _, _ := strings.Cut(strings.TrimLeft(m.text, "("), " "); r.word(first).step {
+				steps++
 			}
+		}
+		if others > 0 && steps < 2 {
+			return nil, false, false // but steps and null among them
 		}
 		if r.stepOfWords(v.items) {
 			return []jsonNode{v}, false, true
@@ -113,7 +119,7 @@ func (r *lexicon) planIn(v jsonNode) (steps []jsonNode, denied, ok bool) {
 		return v.items, false, true
 	case '{':
 		denied = r.deniedBy(v.items) || slices.ContainsFunc(v.items, func(m jsonNode) bool { // "next": "(stack a b)"
-			return moreKeys.has(m.key) && r.denies(asksOther, m.text)
+			return moreKeys.has(m.key) && (r.denies(asksOther, m.text) || m.kind == '[' && len(m.items) > 0)
 		})
 		// The last member that holds a plan counts, as with markers.
 		for i := len(v.items) - 1; i >= 0; i-- {

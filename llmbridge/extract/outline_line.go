@@ -204,7 +204,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		l.malformed() // "Start by moving b. Then:"
 	case res.steps > 0 && h.style == styleBare && !o.fence && !h.heading && !res.formal && o.punct(last) == ':' && res.end < last && !(o.sentenceStart() > 0 && o.continues(o.sentenceStart())):
 		o.other(l, &h, raw) // "Stack red on blue as follows:"
-	case res.bad && h.style == styleBare && o.announces(h.at):
+	case res.bad && h.style == styleBare && (o.announces(h.at) || o.chooses(h.at)):
 		o.other(l, &h, raw) // "Paint the wall, then rest. As a plan:"
 	case res.steps > 0 || res.bad || res.cancelled:
 		o.stepsRead(l, &h, &res, plain, raw)
@@ -242,8 +242,8 @@ func (o *outline) stepsRead(l *lineReading, h *lineHead, res *lineResult, plain 
 	e.itemFlags, e.gerund, e.heading = res.itemFlags, o.gerunds, h.heading || h.italic
 	e.worded = res.formal && !plain && o.worded(h.at)
 	if res.bad && h.style == styleBare {
-		if e.adds = res.firm && o.addsAt(h.at); !res.firm {
-			o.claimed(e, h.at, raw)
+		if e.adds = res.firm && o.addsAt(h.at); !res.firm || o.seen&hasObject == 0 {
+			o.claimed(e, h.at, raw) // "I take that back."
 		}
 	}
 	e.about = !plain && res.steps > 0 && !res.bad && !o.fence && !h.heading && o.about(res.end)

@@ -105,4 +105,5 @@ var (
 	passives     = setOf("passive")
 	equateWords  = markedSet("equates", hasAlter)
 	noneWords    = setOf("none")
+	otherTries   = setOf("other try")
 )
