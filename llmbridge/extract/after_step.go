@@ -76,7 +76,7 @@ func (l *lineReader) follows(f *found, it *argument) (tail, int) {
 			link = linkSign
 		}
 		switch {
-		case w.class == classIf, w.class == classOr && (link < linkWords && (l.objectAt(i+1) || l.stepAt(i+1, it) || l.unknownVerb(i+1) && !l.tells(i+1)) || l.joined(i+1)):
+		case w.class == classIf, w.class == classOr && (link < linkWords && (l.info(i+1).class == classNot || l.objectAt(i+1) || l.stepAt(i+1, it) || l.unknownVerb(i+1) && !l.tells(i+1)) || l.joined(i+1)):
 			return tailBad, i // a condition, or one or the other
 		case l.meanwhile(f, i):
 			return tailBad, i
@@ -130,7 +130,7 @@ func (l *lineReader) followingSign(f *found, i int, it *argument, link link) (ta
 			}
 		}
 	case '/':
-		if !words && (l.stepAt(i+1, it) || l.objectEnds(i+1) || l.newName(i+1)) {
+		if !words && (l.stepAt(i+1, it) || l.objectEnds(i+1) || l.newName(i+1) || l.foreignStep(i+1)) {
 			return tailBad, i // one or the other
 		} else if !words {
 			return tailRemark, end
@@ -274,7 +274,7 @@ func (l *lineReader) trails(f *found) bool {
 // groupStep returns the token of the next step if the parenthesis at token i holds one, 0 if it holds a
 // remark or the same step again.
 func (l *lineReader) groupStep(f *found, i int, it *argument) int {
-	if f.paren && l.stepAt(i, it) {
+	if f.paren && !l.refers(i+1) && l.stepAt(i, it) {
 		return i
 	}
 	if !l.groupAction(i) {
@@ -295,6 +295,12 @@ func (l *lineReader) groupStep(f *found, i int, it *argument) int {
 		return 0
 	}
 	return k
+}
+
+// refers reports whether words at token i, the first in brackets, refer to a place of the answer: "(see above)", "(step 6)".
+func (l *lineReader) refers(i int) bool {
+	w := l.info(i)
+	return w.action < 0 && (l.says(i, "see") && l.info(i+1).object < 0 || w.class == classLabel && l.numberAhead(i+1) && l.punct(i+2) == ')')
 }
 
 // remarkGroup returns the token after the brackets at token i if they hold a remark, "[cost 1]",

@@ -124,7 +124,14 @@ func (l *lineReader) addsBadly(f *found, i int, isAnd bool) bool {
 	case (l.wordAt(i, wordThen) || isAnd && l.wordAt(i+1, wordThen) || sign != '.' && itemSigns[sign] && k == i && l.punct(i-2) != ';' || isAnd && l.info(k+1).class != classIt) && l.loneOrder(k, &itemSigns):
 		return true // ", explode", "and bmw"
 	}
-	return !said && l.foreignStep(i) // "..., fly b"
+	return (!said || l.foreignOther(f, k)) && l.foreignStep(i) // "..., fly b"
+}
+
+// foreignOther reports whether the object behind the word at token i is one that step f does not have: "- smash a", where "- lift b
+// off c" explains (unstack b c).
+func (l *lineReader) foreignOther(f *found, i int) bool {
+	a, _, ok := l.object(i + 1)
+	return ok && a.object >= 0 && !l.tells(i) && !slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object })
 }
 
 // joined reports whether a joining word and then an object stand at token i: the step has too many.

@@ -309,7 +309,7 @@ func (o *outline) lastStep(i int) int {
 		for n := k - 2; n >= i; n-- {
 			w := o.info(n)
 			clause = clause && o.toks[n].kind != tokPunct
-			if d := w.says(); o.bracket(n) || w.class == classIf || w.class == classOr || w.role != roleNone || clause && (d != 0 && d != keeps || w.class == classNot || w.class == classNo || w.class == classTell || w.action >= 0) {
+			if d := w.says(); o.bracket(n) || w.class == classIf || w.class == classOr || o.in(n, onceWords) || w.role != roleNone || clause && (d != 0 && d != keeps || w.class == classNot || w.class == classNo || w.class == classTell || w.action >= 0) {
 				return 0
 			}
 		}

@@ -177,9 +177,11 @@ func (l *lineReader) alters(i int) bool {
 // meanwhile reports whether words at token i do something with an object that step f does not have, "while pushing b
 // aside"; but not "while holding b".
 func (l *lineReader) meanwhile(f *found, i int) bool {
-	if l.info(i).class == classSub && l.info(i+1).action >= 0 && l.in(i, amidSteps) {
+	if l.info(i).class == classSub && (l.info(i+1).action >= 0 || l.unknownVerb(i+1)) && l.in(i, amidSteps) {
 		g, status := l.one(i+1, nil)
-		return status == parsedStep && l.proper(&g) && !g.same(f) // "before pick-up a"
+		if status == parsedStep && l.proper(&g) && !g.same(f) || l.foreignOther(f, i+1) && l.foreignFrom(i+1) {
+			return true // "before pick-up a"
+		}
 	}
 	if !l.says(i, "while") || !strings.HasSuffix(l.text(i+1), "ing") || !l.unknown(i+1) || l.in(i+1, lastingWords) {
 		return false
