@@ -22,7 +22,6 @@ var heldOtherwise = map[string]string{
 	"n-quote-1":    "markers in a quoted prompt are markers",
 	"n-number-22":  "/1/ is no number that we read",
 	"n-end-1":      "a note after the plan mentions a step in formal notation: malformed, never left out",
-	"n-arrow-2":    "Start -> ... -> Goal is no layout that we read",
 	"s-bw-43":      "\"grab b\" is a sentence of the templates for pick-up",
 	"s-bw-51":      "<invoke name=...> with <parameter> on lines of their own is no layout that we read",
 	"s-ho-17":      "\"move from hall to kitchen\" in a domain without templates: the words may turn the order of the parameters",

@@ -163,8 +163,16 @@ func endsInDigit(word string) bool {
 	return word != "" && '0' <= word[len(word)-1] && word[len(word)-1] <= '9'
 }
 
-// transition returns the token after the states before a step, "s0 --" and "s0 -> s1 via", or 0.
+// transition returns the token after the states before a step, "s0 --" and "s0 -> s1 via", "start ->" or "the plan consists of", or 0.
 func (o *outline) transition(i int) int {
+	if o.punct(i+1) == '-' && o.punct(i+2) == '>' && o.says(i, "start") && o.stepAt(i+3, nil) {
+		return i + 3
+	}
+	for k := i + 1; k <= i+3 && o.seen&hasRole != 0; k++ {
+		if o.says(k, "consists") && o.says(k+1, "of") && o.strong(i, k) && o.stepAt(k+2, nil) {
+			return k + 2
+		}
+	}
 	k, states := i, 0
 	for ; k < i+maxDecoration && k < len(o.toks); k++ {
 		switch t := &o.toks[k]; {

@@ -179,7 +179,7 @@ func (l *lineReader) alters(i int) bool {
 func (l *lineReader) meanwhile(f *found, i int) bool {
 	if l.info(i).class == classSub && (l.info(i+1).action >= 0 || l.unknownVerb(i+1)) && l.in(i, amidSteps) {
 		g, status := l.one(i+1, nil)
-		if status == parsedStep && l.proper(&g) && !g.same(f) || l.foreignOther(f, i+1) && l.foreignFrom(i+1) {
+		if status == parsedStep && l.proper(&g) && !g.same(f) || !l.tells(i+1) && l.foreignFrom(i+1) {
 			return true // "before pick-up a"
 		}
 	}

@@ -14,7 +14,8 @@ import (
 // yamlStep reads the mapping whose first line is text[at:end], and returns the end of its last line.
 func (o *outline) yamlStep(at, end int) (int, bool) {
 	column, key, action, _ := yamlMember(o.text[at:end], true)
-	if o.r.word(action).action < 0 || !actionKeys.has(strings.ToLower(key)) {
+	unknown := o.r.word(action).action < 0
+	if !actionKeys.has(strings.ToLower(key)) || unknown && !o.nextStep(at, key, action) {
 		return 0, false
 	}
 	step := jsonNode{kind: '{', items: []jsonNode{{kind: '"', key: strings.ToLower(key), text: action}}}
@@ -36,13 +37,25 @@ func (o *outline) yamlStep(at, end int) (int, bool) {
 		}
 		end = lineEnd(o.text, end+1)
 	}
-	if len(step.items) == 1 {
+	if len(step.items) == 1 && !unknown {
 		return 0, false
 	}
 	step.end = end - at
 	o.jsonStep(&step, at)
 	o.line += int32(strings.Count(o.text[at:end], "\n"))
 	return end, true
+}
+
+// nextStep reports whether an action that is none of the domain stands, in a list of such mappings, behind a step at byte at:
+// "- action: smash".
+func (o *outline) nextStep(at int, key, action string) bool {
+	if len(o.entries) == 0 || action == "" || strings.ContainsAny(action, " ([{") {
+		return false
+	}
+	last := &o.entries[len(o.entries)-1]
+	before, line := o.text[last.start:last.end], o.text[at:lineEnd(o.text, at)]
+	mark := line[:strings.Index(line, key)+len(key)]
+	return last.kind == entryItem && strings.Contains(mark, "- ") && strings.HasPrefix(strings.TrimLeft(before, " "), strings.TrimLeft(mark, " ")) && strings.TrimSpace(o.text[last.end:at]) == ""
 }
 
 var notInKey = signsIn(" \t([{`*")
