@@ -124,8 +124,8 @@ func (l *lineReader) addsBadly(f *found, i int, isAnd bool) bool {
 	case (l.wordAt(i, wordThen) || isAnd && l.wordAt(i+1, wordThen) || sign != '.' && itemSigns[sign] && k == i && l.punct(i-2) != ';' || isAnd && l.info(k+1).class != classIt) && l.loneOrder(k, &itemSigns):
 		return true // ", explode", "and bmw"
 	}
-	if l.telling && isAnd && l.info(k).class == classTell {
-		return l.foreignFrom(k + 1) // ", then I fly b"
+	if isAnd && (l.telling || l.subject) && l.foreignTold(k) {
+		return true // ", then I fly b"
 	}
 	return (!said || l.foreignOther(f, k)) && l.foreignStep(i) // "..., fly b"
 }

@@ -24,6 +24,9 @@ func (l *lineReader) orders(i int, style lineStyle) bool {
 	if w := l.info(i); w.class == classNone && !w.fact && (w.object >= 0 || (w.noun || w.role != roleNone) && l.seen&hasStep == 0 && l.punct(i+1) != '.' && l.punct(i+1) != '!' && !l.leadsOn(l.r.leads, i)) {
 		return false // "The red block is clear", "Goal: ..."
 	}
+	if style == styleNumber && l.foreignTold(i) {
+		return true
+	}
 	at, had := l.skipLeads(i, true)
 	if had.told {
 		return l.foreignStep(i)
@@ -32,6 +35,26 @@ func (l *lineReader) orders(i int, style lineStyle) bool {
 		return true
 	}
 	return l.foreignFrom(at)
+}
+
+// foreignTold reports whether words at token i tell a step of another domain: "I smash a", "the robot has to smash a", "the robot
+// smashes a".
+func (l *lineReader) foreignTold(i int) bool {
+	for l.info(i).class == classLead {
+		i++
+	}
+	if l.punct(i) == ',' {
+		i++
+	}
+	c, who := l.info(i).class, l.in(i, receivers)
+	if c != classTell && !who {
+		return false // most lines
+	}
+	k := i + 1
+	for w := l.info(k); w.class == classTell || w.class == classLead || w.class == classAdverb || l.obliges(k) > 0; w = l.info(k) {
+		k += max(1, l.obliges(k))
+	}
+	return l.tells(k) == (who && k == i+1) && l.foreignFrom(k)
 }
 
 // imperative reports whether an object stands behind the unknown word at token i.

@@ -41,6 +41,12 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 		l.item("")
 		return
 	}
+	if named && h.style == styleBare && like == likeNothing && o.foreignTold(h.at) {
+		l.bad, l.odd, l.told = true, true, true
+		o.claimed(l.entry, h.at, raw)
+		l.item("")
+		return
+	}
 	l.mention = like == likeMention || named && h.style == styleBare && !h.heading && !h.italic && o.verbless(h.at)
 	if like == likeMention {
 		l.firm = o.mentioned(h.at, l)
