@@ -317,7 +317,7 @@ func (a *assembler) item(i int32, e *entry) {
 		a.entitle(i, e)
 		return
 	}
-	if e.bad && e.odd && e.told && (a.cur == nil || a.cur.told == 0 || a.gap > gapNone) {
+	if e.bad && e.odd && e.told && (a.cur == nil || a.gap > gapNone || a.cur.told == 0 && !a.alike(e)) {
 		if e.rejects || e.withdraws {
 			a.reject(e)
 		}

@@ -51,7 +51,7 @@ func (l *lineReader) foreignTold(i int) bool {
 		return false // most lines
 	}
 	k := i + 1
-	for w := l.info(k); w.class == classTell || w.class == classLead || w.class == classAdverb || l.obliges(k) > 0; w = l.info(k) {
+	for w := l.info(k); w.class == classTell || w.class == classLead || w.class == classAdverb || l.wordAt(k, wordTo) || l.obliges(k) > 0; w = l.info(k) {
 		k += max(1, l.obliges(k))
 	}
 	return l.tells(k) == (who && k == i+1) && l.foreignFrom(k)

@@ -140,6 +140,16 @@ func (a *assembler) amid(i int32, e *entry) bool {
 	return next.kind == entryItem && !next.bad && !next.blank && next.style == e.style && next.indent == e.indent
 }
 
+// alike reports whether a line begins with the same word as the last item: "The robot ...".
+func (a *assembler) alike(e *entry) bool {
+	if len(a.cur.items) == 0 {
+		return false
+	}
+	last := &a.o.entries[a.cur.items[len(a.cur.items)-1]]
+	first, _, _ := strings.Cut(a.o.text[e.start:e.end], " ")
+	return strings.HasPrefix(a.o.text[last.start:last.end], first+" ")
+}
+
 // row reports whether an entry is a row of a table.
 func (a *assembler) row(e *entry) bool { return a.o.text[e.start] == '|' }
 

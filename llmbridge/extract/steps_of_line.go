@@ -65,7 +65,7 @@ func (l *lineReader) skipLeads(i int, tell bool) (at int, had leads) {
 			if skip = 2; l.says(i+2, "comes") {
 				skip = 3
 			}
-		case w.class == classTell && tell:
+		case w.class == classTell && tell, tell && t.word == wordTo && i > start && l.info(i-1).class == classTell: // "we need to"
 			had.told = true
 		case w.class == classLead || w.class == classDo || w.class == classAdverb:
 		case w.class == classLabel && (l.punct(i+1) == ':' || l.info(i-1).class == classDo || l.numberAhead(i+1)):
