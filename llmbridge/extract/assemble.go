@@ -317,12 +317,8 @@ func (a *assembler) item(i int32, e *entry) {
 		a.entitle(i, e)
 		return
 	}
-	if e.bad && e.odd && e.told && (a.cur == nil || a.gap > gapNone || a.cur.told == 0 && !a.alike(e)) {
-		if e.rejects || e.withdraws {
-			a.reject(e)
-		}
-		a.passed = true
-		return // a sentence about the plan, beside a list that does not tell its steps
+	if e.bad && e.odd && e.told && a.comments(e) {
+		return
 	}
 	below := a.named && a.section == roleCommit && e.odd && (a.cur == nil || a.gap == gapHead || a.cur.odd > 0 && a.gap == gapNone) // "Plan:"
 	if !below && e.bad && e.style == styleBare && !a.fence && !a.strict && !e.label && (!e.firm && !e.odd || a.cur == nil || a.gap > gapNone || a.cur.steps == 0) {

@@ -140,6 +140,19 @@ func (a *assembler) amid(i int32, e *entry) bool {
 	return next.kind == entryItem && !next.bad && !next.blank && next.style == e.style && next.indent == e.indent
 }
 
+// comments reports whether a sentence that tells a step of another domain stands beside a list that does not tell its steps, and
+// is about the plan: "The arm frees c first."
+func (a *assembler) comments(e *entry) bool {
+	if a.cur != nil && a.gap == gapNone && (a.cur.told > 0 || a.alike(e)) {
+		return false
+	}
+	if e.rejects || e.withdraws {
+		a.reject(e)
+	}
+	a.passed = true
+	return true
+}
+
 // alike reports whether a line begins with the same word as the last item: "The robot ...".
 func (a *assembler) alike(e *entry) bool {
 	if len(a.cur.items) == 0 {

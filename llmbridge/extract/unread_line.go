@@ -37,6 +37,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 		l.worded, l.heading = !again && o.worded(h.at), h.heading || h.italic
 		if h.style == styleBare && !l.firm {
 			o.claimed(l.entry, h.at, raw)
+			l.told = o.foreignTold(h.at)
 		}
 		l.item("")
 		return
