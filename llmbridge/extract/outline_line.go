@@ -213,16 +213,11 @@ func (o *outline) read(l *lineReading, raw string) {
 	}
 }
 
-// without reads a line that has no words of the plan: dots, a comment, signs of emphasis, or struck out words. It reports whether it
-// is one of these.
+// without reads a line that has no words of the plan: a comment, signs of emphasis, or struck out words. It reports whether it is
+// one of these.
 func (o *outline) without(l *lineReading, raw string) bool {
 	if o.tags.denied && o.endsLine(0) {
 		*l.entry, l.counts = entry{kind: entryProse, rejects: true, brief: true}, true
-		return true
-	}
-	if (len(o.toks) == 0 || o.punct(0) == '.') && dots(raw) {
-		*l.entry, l.bad, l.firm = entry{}, true, true
-		l.item("")
 		return true
 	}
 	if len(o.toks) == 0 || (commentSigns[o.punct(0)] || o.r.odd) && o.comment(raw) {
@@ -289,12 +284,6 @@ func (o *outline) behindLabel(l *lineReading, h *lineHead, res *lineResult) {
 // "3. and so on".
 func (o *outline) elides(raw string, i int) bool {
 	return o.goesOn(i) > 0 || !o.wordAhead(i) && elided(raw)
-}
-
-// dots reports whether a line stands for steps that it does not give: "...".
-func dots(raw string) bool {
-	raw = strings.TrimSpace(raw)
-	return raw == "…" || len(raw) > 2 && strings.Trim(raw, ". ") == ""
 }
 
 // goesOn returns what words at token i that stand for further steps are, 0 for other words.
