@@ -18,6 +18,9 @@ const (
 
 // changes returns what a sentence does to the plan, and notes the step that it adds or drops.
 func (o *outline) changes(l *lineReading) change {
+	if o.info(0).class == classOr && o.seen&hasStep != 0 && o.says(len(o.toks)-2, "instead") {
+		return changesPlan // "Or pick up a instead."
+	}
 	if o.seen&hasPlace == 0 && o.seen&(hasStep|hasDenial) != hasStep|hasDenial || o.seen&(hasAlter|hasDenial|hasTimes|hasElse|hasIs) == 0 {
 		return changesNothing // most lines
 	}
@@ -102,6 +105,9 @@ func (o *outline) part(i int) int {
 	led := i > start
 	place := func(k int) bool {
 		return k < len(o.toks) && o.toks[k].bits&hasPlace != 0 && o.in(k, placeWords)
+	}
+	if led && place(i+1) && o.in(i, numerals) {
+		i++ // "the first four steps"
 	}
 	switch {
 	case o.numberAhead(i+1) && place(i):
@@ -260,6 +266,9 @@ func (o *outline) changesPart(k, end int) bool {
 	switch {
 	case (o.says(k-1, "in") || o.says(k-1, "for")) && o.exchanges(end):
 		return true
+	case o.says(k-1, "in") && o.endsClause(end) && (o.says(0, "use") || o.says(0, "read")), // "use a instead of b in step 5"
+		o.says(k-1, "only") && (o.info(k-2).class == classDo || o.info(end).class == classIs && o.in(end+1, needs)):
+		return true // "do only steps 1 to 4"
 	case o.startsOrder(k-1) && (o.beside(end) && o.part(end+1) > 0 || o.info(end).class == classTimes), // "do step 2 twice"
 		before && o.says(k-2, "stop") && o.startsOrder(k-2), o.says(k-1, "of") && o.says(k-2, "instead"):
 		return true

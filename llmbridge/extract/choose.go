@@ -141,27 +141,6 @@ func (o *outline) retracted(b block) bool {
 	return false
 }
 
-// withdrawn reports whether words after a block deny it, and no other list follows.
-func (o *outline) withdrawn(b block) bool {
-	takesBack := func(e *entry) bool { return e.kind == entryItem && e.bad && e.style == styleBare && e.rejects } // "I take that back."
-	if !b.closed || slices.ContainsFunc(o.entries[b.hi:], func(e entry) bool { return e.kind == entryItem && !takesBack(&e) }) {
-		return false
-	}
-	for i := b.hi; i < len(o.entries); i++ {
-		switch e := &o.entries[i]; {
-		case e.kind == entryCut:
-			return false
-		case e.kind == entryProse && (e.rejects || e.withdraws), takesBack(e):
-			return true
-		case e.change >= addsStep:
-			if e.alters(o.steps[o.entries[b.lo].from:e.from], o.steps[e.from], true) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // silent reports whether a part of the outline has neither steps nor words.
 func (o *outline) silent(lo, hi int) bool {
 	return !slices.ContainsFunc(o.entries[lo:hi], func(e entry) bool { return e.kind != entryFence && e.kind != entryEmpty })

@@ -218,7 +218,7 @@ func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
 		}
 		unsolvable = unsolvable || longest == int32(claimUnsolvable)
 		holds = holds || longest == int32(claimHolds)
-		rejects = rejects || longest == int32(claimRejects) && !l.noneOf(start, i) && !l.ofOther(start)
+		rejects = rejects || longest == int32(claimRejects) && !l.says(i-1, "could") && !l.noneOf(start, i) && !l.ofOther(start)
 	}
 	return unsolvable, holds, rejects
 }

@@ -206,6 +206,8 @@ func (o *outline) read(l *lineReading, raw string) {
 		o.other(l, &h, raw) // "Stack red on blue as follows:"
 	case res.bad && h.style == styleBare && (o.announces(h.at) || o.chooses(h.at)):
 		o.other(l, &h, raw) // "Paint the wall, then rest. As a plan:"
+	case res.cancelled && res.steps == 0 && !res.bad && h.style == styleBare && o.needless(l, h.at):
+		e.kind, e.change, l.counts = entryProse, dropsStep, true
 	case res.steps > 0 || res.bad || res.cancelled:
 		o.stepsRead(l, &h, &res, plain, raw)
 	default:
@@ -229,6 +231,16 @@ func (o *outline) without(l *lineReading, raw string) bool {
 	return false
 }
 
+// needless reports whether a line from token i on says that a step is not needed, and notes the step: "(stack a b) is not needed."
+func (o *outline) needless(l *lineReading, i int) bool {
+	f, status := o.one(i, nil)
+	if status != parsedStep || !o.proper(&f) || o.info(f.end).class != classIs || !o.in(f.end+2, needs) || !o.endsClause(f.end+3) {
+		return false
+	}
+	l.steps = append(l.steps[:0], o.format(&f))
+	return true
+}
+
 // stepsRead makes an item of a line with steps; plain says that it is one and nothing else.
 func (o *outline) stepsRead(l *lineReading, h *lineHead, res *lineResult, plain bool, raw string) {
 	e := l.entry
@@ -236,8 +248,11 @@ func (o *outline) stepsRead(l *lineReading, h *lineHead, res *lineResult, plain 
 	res.told = res.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order
 	e.itemFlags, e.gerund, e.heading = res.itemFlags, o.gerunds, h.heading || h.italic
 	e.worded = res.formal && !plain && o.worded(h.at)
+	if h.style == styleBare && (!res.bad || res.firm) {
+		e.adds = o.addsAt(h.at) || !res.bad && res.steps == 1 && (o.info(h.at).class == classLead || o.says(h.at, "but"))
+	}
 	if res.bad && h.style == styleBare {
-		if e.adds = res.firm && o.addsAt(h.at); !res.firm || o.seen&hasObject == 0 {
+		if !res.firm || o.seen&hasObject == 0 {
 			o.claimed(e, h.at, raw) // "I take that back."
 		}
 	}

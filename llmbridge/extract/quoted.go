@@ -146,3 +146,31 @@ func (l *lineReader) endsSentence(i int) bool {
 	p := l.punct(i)
 	return p == '.' || p == '!' || p == '?' || p == ';'
 }
+
+// sequels reports whether a sentence behind a block takes it back, "I take that back.", or adds a step that it lacks, "Then pick up a."
+func (o *outline) sequels(b block, e *entry) bool {
+	if e.style != styleBare || e.bad {
+		return e.style == styleBare && (e.rejects || e.adds)
+	}
+	return e.adds && e.to-e.from == 1 && !slices.Contains(o.steps[o.entries[b.lo].from:e.from], o.steps[e.from])
+}
+
+// withdrawn reports whether words after a block deny it, and no other list follows.
+func (o *outline) withdrawn(b block) bool {
+	if !b.closed || slices.ContainsFunc(o.entries[b.hi:], func(e entry) bool { return e.kind == entryItem && !o.sequels(b, &e) }) {
+		return false
+	}
+	for i := b.hi; i < len(o.entries); i++ {
+		switch e := &o.entries[i]; {
+		case e.kind == entryCut:
+			return false
+		case e.kind == entryProse && (e.rejects || e.withdraws), e.kind == entryItem:
+			return true
+		case e.change >= addsStep:
+			if e.alters(o.steps[o.entries[b.lo].from:e.from], o.steps[e.from], true) {
+				return true
+			}
+		}
+	}
+	return false
+}

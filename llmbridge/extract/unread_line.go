@@ -33,7 +33,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	if unknown || like == likeStep || number && like == likeMention && !(h.label && o.changes(l) != changesNothing) || named && (o.orders(h.at, h.style) || labelled > 0 && !o.in(h.at, remarkLabels) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at, &noSigns) || h.style == styleBare && o.addsLone(h.at) {
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, unknown || like == likeStep || o.onlyObjects(h.at), like == likeStep
-		l.adds = h.style != styleNumber && (l.firm || h.style == styleBare) && o.addsAt(h.at)
+		l.adds = h.style != styleNumber && (l.firm || h.style == styleBare) && (again || o.addsAt(h.at))
 		l.worded, l.heading = !again && o.worded(h.at), h.heading || h.italic
 		if h.style == styleBare && !l.firm {
 			o.claimed(l.entry, h.at, raw)
@@ -181,7 +181,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	case o.info(h.at).class == classPhase && o.numberAhead(h.at+1) && h.style != styleBullet:
 		e.kind = entryHead
 		e.phase = o.value(h.at + 1)
-	case h.heading || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.numberTitle(h.at) && o.changes(l) == changesNothing || o.forExample() || o.retellTitle(h.at, words)):
+	case (h.heading && !(o.endsSentence(len(o.toks)-1) && o.changes(l) != changesNothing)) || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.numberTitle(h.at) && o.changes(l) == changesNothing || o.forExample() || o.retellTitle(h.at, words)):
 		o.title(e, h.at, words)
 		o.leadsIn(l, h)
 	default:
