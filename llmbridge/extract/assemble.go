@@ -297,6 +297,14 @@ func (a *assembler) settle(started bool, i int32) {
 // drop decides on the waiting lines when no item follows: they are prose, except for those that can
 // only be meant as steps.
 func (a *assembler) drop() {
+	if n := len(a.lists); a.cur == nil && n > 0 && a.gap >= gapFence {
+		for _, p := range a.pending { // behind a fence
+			if e := &a.o.entries[p.entry]; e.adds && e.style == styleBare {
+				l := &a.lists[n-1]
+				l.items, l.bad = append(l.items, p.entry), l.bad+1
+			}
+		}
+	}
 	if a.cur != nil && a.cur.steps > 0 {
 		for _, p := range a.pending {
 			if e := &a.o.entries[p.entry]; e.adds && e.style == styleBare || !p.apart && (e.firm || e.change < addsStep && a.news(e)) {
@@ -317,7 +325,7 @@ func (a *assembler) item(i int32, e *entry) {
 		a.entitle(i, e)
 		return
 	}
-	if e.bad && e.odd && e.told && a.comments(e) {
+	if e.bad && e.odd && e.told && !e.adds && a.comments(e) {
 		return
 	}
 	below := a.named && a.section == roleCommit && e.odd && (a.cur == nil || a.gap == gapHead || a.cur.odd > 0 && a.gap == gapNone) // "Plan:"

@@ -266,7 +266,7 @@ func (o *outline) changesPart(k, end int) bool {
 	switch {
 	case (o.says(k-1, "in") || o.says(k-1, "for")) && o.exchanges(end):
 		return true
-	case o.says(k-1, "in") && o.endsClause(end) && (o.says(0, "use") || o.says(0, "read")), // "use a instead of b in step 5"
+	case o.says(k-1, "in") && o.endsClause(end) && (o.says(0, "use") || o.says(0, "read")) && o.replaces(k), // "use a instead of b in step 5"
 		o.says(k-1, "only") && (o.info(k-2).class == classDo || o.info(end).class == classIs && o.in(end+1, needs)):
 		return true // "do only steps 1 to 4"
 	case o.startsOrder(k-1) && (o.beside(end) && o.part(end+1) > 0 || o.info(end).class == classTimes), // "do step 2 twice"
@@ -276,7 +276,7 @@ func (o *outline) changesPart(k, end int) bool {
 	must, comma := len(o.toks), false
 	for n := end; n < end+8 && n < len(o.toks) && o.punct(n) != '.'; n++ {
 		switch {
-		case o.orderedAt(n) && o.in(n, amendWords), o.in(n, lapses), n > must && n < must+5 && o.in(n, changedWords), n <= end+1 && o.wordAt(n, wordAgain):
+		case o.orderedAt(n) && o.in(n, amendWords), o.in(n, lapses), n > must && n < must+5 && o.in(n, changedWords), n <= end+1 && o.wordAt(n, wordAgain) && o.endsClause(n+1):
 			return true
 		case o.startsOrder(k) && !comma && (o.info(n).class == classIs && (o.info(n+1).says() == denies || o.info(n+1).class == classIf) && o.stops(n+2) ||
 			n == end && (o.info(n).says() == denies && o.stops(n+1) || o.seen&(hasStep|hasBracket) == 0 && (o.info(n).class == classIf || o.says(n, "only") && (o.info(n+1).class == classIf || o.says(n+1, "when")))) ||

@@ -54,7 +54,7 @@ func (l *lineReader) foreignTold(i int) bool {
 	for w := l.info(k); w.class == classTell || w.class == classLead || w.class == classAdverb || l.wordAt(k, wordTo) || l.obliges(k) > 0; w = l.info(k) {
 		k += max(1, l.obliges(k))
 	}
-	return l.tells(k) == (who && k == i+1) && l.foreignFrom(k)
+	return l.tells(k) == (who && k == i+1) && !l.in(k, perceives) && l.foreignFrom(k)
 }
 
 // imperative reports whether an object stands behind the unknown word at token i.

@@ -153,3 +153,13 @@ func (o *outline) explanation(i int) bool {
 	}
 	return explains
 }
+
+// replaces reports whether "instead" or "for" stands before token i.
+func (o *outline) replaces(i int) bool {
+	for i--; i > 0; i-- {
+		if o.says(i, "instead") || o.says(i, "for") {
+			return true
+		}
+	}
+	return false
+}

@@ -43,7 +43,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 		return
 	}
 	if named && h.style == styleBare && like == likeNothing && o.foreignTold(h.at) {
-		l.bad, l.odd, l.told = true, true, true
+		l.bad, l.odd, l.told, l.adds = true, true, true, o.addsAt(h.at)
 		o.claimed(l.entry, h.at, raw)
 		l.item("")
 		return
@@ -181,7 +181,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	case o.info(h.at).class == classPhase && o.numberAhead(h.at+1) && h.style != styleBullet:
 		e.kind = entryHead
 		e.phase = o.value(h.at + 1)
-	case (h.heading && !(o.endsSentence(len(o.toks)-1) && o.changes(l) != changesNothing)) || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.numberTitle(h.at) && o.changes(l) == changesNothing || o.forExample() || o.retellTitle(h.at, words)):
+	case (h.heading && !(o.endsSentence(len(o.toks)-1) && (e.claimsNo || o.changes(l) != changesNothing))) || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.numberTitle(h.at) && o.changes(l) == changesNothing || o.forExample() || o.retellTitle(h.at, words)):
 		o.title(e, h.at, words)
 		o.leadsIn(l, h)
 	default:

@@ -64,6 +64,7 @@ var (
 	onceWords    = setOf("once")
 	amidSteps    = setOf("amid steps")
 	labelVerbs   = setOf("label verbs")
+	perceives    = setOf("perceives")
 	doneWords    = setOf("done")
 	addWords     = setOf("adds")
 	withholds    = setOf("withholds")
