@@ -8,6 +8,9 @@ import "slices"
 // So does a line of its own: "Then repeat everything for a.", "And so on for a."
 func (o *outline) goesBack(i int, style lineStyle) bool {
 	if style == styleBare && o.punct(len(o.toks)-1) != ':' {
+		if o.punct(i+1) == ':' && i+2 < len(o.toks) && o.in(i, remarkLabels) {
+			i += 2 // "Note: repeat the last step."
+		}
 		for o.toks[i].kind == tokPunct && i+1 < len(o.toks) {
 			i++
 		}

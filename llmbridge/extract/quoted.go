@@ -152,7 +152,7 @@ func (o *outline) sequels(b block, e *entry) bool {
 	if e.style != styleBare || e.bad {
 		return e.style == styleBare && (e.rejects || e.adds)
 	}
-	return e.adds && e.to-e.from == 1 && !slices.Contains(o.steps[o.entries[b.lo].from:e.from], o.steps[e.from])
+	return e.adds && !e.about && !e.explains && e.to-e.from == 1 && !slices.Contains(o.steps[o.entries[b.lo].from:e.from], o.steps[e.from])
 }
 
 // withdrawn reports whether words after a block deny it, and no other list follows.
@@ -164,7 +164,7 @@ func (o *outline) withdrawn(b block) bool {
 		switch e := &o.entries[i]; {
 		case e.kind == entryCut:
 			return false
-		case e.kind == entryProse && (e.rejects || e.withdraws), e.kind == entryItem:
+		case e.kind == entryProse && (e.rejects || e.withdraws || e.adds && e.to > e.from && !slices.Contains(o.steps[o.entries[b.lo].from:e.from], o.steps[e.from])), e.kind == entryItem:
 			return true
 		case e.change >= addsStep:
 			if e.alters(o.steps[o.entries[b.lo].from:e.from], o.steps[e.from], true) {

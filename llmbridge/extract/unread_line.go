@@ -51,6 +51,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	l.mention = like == likeMention || named && h.style == styleBare && !h.heading && !h.italic && o.verbless(h.at)
 	if like == likeMention {
 		l.firm = o.mentioned(h.at, l)
+		l.adds = l.firm && h.style == styleBare && o.seen&(hasDenial|hasVerdict|hasUnreal|hasElse) == 0 && o.addsAt(h.at)
 	}
 	if len(l.steps) > 0 && h.style == styleBare && o.punct(len(o.toks)-1) == ':' && o.continues(h.at) {
 		l.steps = l.steps[:0]
