@@ -223,7 +223,7 @@ func (l *lineReader) deniesPlan(i int) bool {
 	if l.deniesFrom(i, len(l.toks)) {
 		return true
 	}
-	if c := l.info(i).class; (c == classIs || l.in(i, unrealWords)) && l.line[l.toks[i].start] >= 'a' { // its subject is the list
+	if t := &l.toks[i]; l.line[t.start] >= 'a' && (l.info(i).class == classIs || t.bits&hasUnreal != 0 && l.in(i, unrealWords)) { // its subject is the list
 		for end := i + 1; end <= i+fewWords; end++ {
 			if l.endsClause(end) || l.info(end).class == classSub {
 				return l.denial(i, end) == saysDenied // "is impossible because c is not clear"
@@ -244,7 +244,7 @@ func (l *lineReader) deniesPlan(i int) bool {
 // deniesFrom reports whether a few words from token i to end, which name nothing of the task, deny the plan.
 func (l *lineReader) deniesFrom(i, end int) bool {
 	const most = 8
-	return l.seen&hasVerdict != 0 && l.words(i, end) <= most && !l.namesTask(i, end) && !l.ofOther(i) && l.denial(i, end) == saysDenied
+	return l.seen&hasVerdict != 0 && l.words(i, end) <= most && !l.namesTask(i, end) && l.denial(i, end) == saysDenied && !l.ofOther(i)
 }
 
 // ofOther reports whether a sentence from token i on is about another plan than the one beside it: "The naive approach fails.", "A

@@ -46,9 +46,12 @@ func (l *lineReader) foreignTold(i int) bool {
 	if l.punct(i) == ',' {
 		i++
 	}
-	c, who := l.info(i).class, l.in(i, receivers)
-	if c != classTell && !who {
+	if c := l.info(i + 1).class; l.info(i).class != classTell && c != classTell && c != classLead && !l.tells(i+1) && l.obliges(i+1) == 0 {
 		return false // most lines
+	}
+	who := l.in(i, receivers)
+	if l.info(i).class != classTell && !who {
+		return false
 	}
 	k := i + 1
 	for w := l.info(k); w.class == classTell || w.class == classLead || w.class == classAdverb || l.wordAt(k, wordTo) || l.obliges(k) > 0; w = l.info(k) {
@@ -261,13 +264,17 @@ func (l *lineReader) foreignItem(i int) bool {
 // ordersUnknown reports whether a line is two or three words that may order something with a thing that the reader does not
 // know, or with any of a kind: "deploy satellite", "hand over the block".
 func (l *lineReader) ordersUnknown(i int) bool {
+	const most = 8 // tokens, with signs at the end
+	if len(l.toks) > i+most || !l.unknownVerb(i) {
+		return false // most lines
+	}
 	last := len(l.toks) - 1
 	for ; last > i && l.toks[last].kind == tokPunct; last-- {
 		if l.punct(last) == '!' {
 			return false
 		}
 	}
-	if !l.unknownVerb(i) || l.tells(i) || l.in(i, lastWords) || last != i+1 && (last != i+2 || !l.unknown(i+1) && l.info(i+1).class != classJoin && !l.numberAhead(i+1)) {
+	if l.tells(i) || l.in(i, lastWords) || last != i+1 && (last != i+2 || !l.unknown(i+1) && l.info(i+1).class != classJoin && !l.numberAhead(i+1)) {
 		return false
 	}
 	thing := l.unknown(last) || l.info(last).noun && l.info(last).object < 0 || l.numberAhead(i+1) && l.info(last).class == classMeasure // "wait 5 minutes"

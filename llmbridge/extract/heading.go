@@ -168,8 +168,8 @@ func (o *outline) transition(i int) int {
 	if o.punct(i+1) == '-' && o.punct(i+2) == '>' && o.says(i, "start") && o.stepAt(i+3, nil) {
 		return i + 3
 	}
-	for k := i + 1; k <= i+3 && o.seen&hasRole != 0; k++ {
-		if o.says(k, "consists") && o.says(k+1, "of") && o.strong(i, k) && o.stepAt(k+2, nil) {
+	for k := i + 1; o.seen&hasRole != 0 && k <= i+2 && k < len(o.toks); k++ {
+		if o.toks[k-1].bits&hasRole != 0 && o.says(k, "consists") && o.says(k+1, "of") && o.strong(i, k) && o.stepAt(k+2, nil) {
 			return k + 2
 		}
 	}

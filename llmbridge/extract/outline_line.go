@@ -248,7 +248,7 @@ func (o *outline) stepsRead(l *lineReading, h *lineHead, res *lineResult, plain 
 	res.told = res.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order
 	e.itemFlags, e.gerund, e.heading = res.itemFlags, o.gerunds, h.heading || h.italic
 	e.worded = res.formal && !plain && o.worded(h.at)
-	if h.style == styleBare && (!res.bad || res.firm) {
+	if h.style == styleBare && !plain && (!res.bad || res.firm) {
 		e.adds = o.addsAt(h.at) || !res.bad && res.steps == 1 && (o.info(h.at).class == classLead || o.says(h.at, "but"))
 	}
 	if res.bad && h.style == styleBare {
