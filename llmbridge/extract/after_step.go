@@ -289,7 +289,7 @@ func (l *lineReader) groupStep(f *found, i int, it *argument) int {
 	}
 	g, status := l.one(k, it)
 	within := !slices.ContainsFunc(g.args, func(a argument) bool { // words about the objects of the step explain it
-		return !slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object })
+		return !f.uses(a)
 	})
 	if status != parsedStep || g.same(f) || !then && l.inWords(name, g.end) && within {
 		return 0

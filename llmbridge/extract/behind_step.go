@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -84,7 +83,7 @@ func (l *lineReader) strays(f *found, i int) bool {
 // otherThing reports whether token i names an object that step f does not have.
 func (l *lineReader) otherThing(f *found, i int) bool {
 	a, _, ok := l.object(i)
-	return ok && a.object >= 0 && l.objectAlone(i) && !slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object })
+	return ok && a.object >= 0 && l.objectAlone(i) && !f.uses(a)
 }
 
 // undergoes reports whether words at token i say in the passive what is done with an object that step f does not have: "a is
@@ -92,13 +91,13 @@ func (l *lineReader) otherThing(f *found, i int) bool {
 func (l *lineReader) undergoes(f *found, i int) bool {
 	a, end, ok := l.object(i)
 	return ok && a.object >= 0 && l.info(end).class == classIs && strings.HasSuffix(l.text(end+1), "ed") && !l.info(end+1).fact &&
-		!slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object })
+		!f.uses(a)
 }
 
 // namesOther reports whether an object that step f does not have is named from token i to end.
 func (l *lineReader) namesOther(f *found, i, end int) bool {
 	for ; i < end; i++ {
-		if a, _, ok := l.object(i); ok && !slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object }) {
+		if a, _, ok := l.object(i); ok && !f.uses(a) {
 			return true
 		}
 	}
@@ -134,7 +133,7 @@ func (l *lineReader) addsBadly(f *found, i int, isAnd bool) bool {
 // off c" explains (unstack b c).
 func (l *lineReader) foreignOther(f *found, i int) bool {
 	a, _, ok := l.object(i + 1)
-	return ok && a.object >= 0 && !l.tells(i) && !slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object })
+	return ok && a.object >= 0 && !l.tells(i) && !f.uses(a)
 }
 
 // joined reports whether a joining word and then an object stand at token i: the step has too many.

@@ -157,9 +157,10 @@ func (o *outline) explanation(i int) bool {
 	return explains
 }
 
-// replaces reports whether "instead" or "for" stands before token i.
+// replaces reports whether "instead" or "for" stands near before token i.
 func (o *outline) replaces(i int) bool {
-	for i--; i > 0; i-- {
+	const near = 16
+	for end := max(0, i-near); i > end; i-- {
 		if o.says(i, "instead") || o.says(i, "for") {
 			return true
 		}

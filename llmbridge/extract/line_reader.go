@@ -55,6 +55,11 @@ type found struct {
 // formal reports whether a step is in formal notation, (stack a b) or stack(a, b), not in words.
 func (f *found) formal() bool { return f.paren || f.call }
 
+// uses reports whether an object is among a step's arguments.
+func (f *found) uses(a argument) bool {
+	return slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object })
+}
+
 // same reports whether two steps have the same action and the same known objects.
 func (f *found) same(g *found) bool {
 	return f.name == g.name && slices.EqualFunc(f.args, g.args, func(a, b argument) bool { return a.object == b.object && a.object >= 0 })

@@ -12,7 +12,7 @@ import (
 // hostileUnits are texts whose repetition could take a reader more than linear time.
 var hostileUnits = []string{
 	"[STATEMENT]", "[STATEMENT]\n", "[PLAN]", "[PLAN]\n(pick-up a)\n[PLAN END]\n", "[PLAN]\n", "[PLAN END]\n", "<plan>", "<plan></plan>", "<think>", "</think>", "<think></think>", "</think>(pick-up a)\n",
-	"```\n", "```", "[", "{", "[[", "{\"plan\": [", "[\"(pick-up a)\", ", "{\"a\": ", "('a', ", "(", ")", "((((", "(pick-up a) ", "(pick-up a)\n", "pick-up a, ", "pick up the red block and ", "1. ", "1. (pick-up a)\n", "1) ", "| ", "| a ",
+	"use a instead of b in step 5, ", "Step 2 is not ", "I smash a, then ", "- action: smash\n", "if you like, then ", "```\n", "```", "[", "{", "[[", "{\"plan\": [", "[\"(pick-up a)\", ", "{\"a\": ", "('a', ", "(", ")", "((((", "(pick-up a) ", "(pick-up a)\n", "pick-up a, ", "pick up the red block and ", "1. ", "1. (pick-up a)\n", "1) ", "| ", "| a ",
 	"| 1 | pick-up | a |\n", "\\boxed{", "}", "\\text{", "\\\\", "~~", "~~a", "<del>", "<li>", "<b>", "<a b=\"", "<step action=\"pick-up\" a=\"a\"/>", "- action: pick-up\n", "  a: b\n", "repeat step ", "picking up a ", "for a in [", "<br>", "*", "**", "`", "_", "__a__ ", "#", "# ", "; ", "//", "- ", "> ", ": ", "a: ", "Step 1: ", "Option 1:\n(pick-up a)\n", "Option 1:\n1. (pick-up a)\n\nOption 2:\n1. (pick-up b)\n\n",
 	"Then we pick up a.\n", "After that, I also pick up b.\n", "Trip 1:\n1. (pick-up a)\n\nTrip 2:\n1. (pick-up b)\n\n", "That is wrong.\n", "no plan ", "x2 ", "twice ", "if a then ", "fly a ", "fly(a) ", "(fly a) ", "\u200b", "\u00a0", "→ ", "\x1b[", "\xff", "é", "stack a b stack ", "unstack the red block from on top of the blue block ", "\n", " \n", "\r\n", "\t",
 }

@@ -152,22 +152,40 @@ func (o *outline) sequels(b block, e *entry) bool {
 	if e.style != styleBare || e.bad {
 		return e.style == styleBare && (e.rejects || e.adds)
 	}
-	return e.adds && !e.about && !e.explains && e.to-e.from == 1 && !slices.Contains(o.steps[o.entries[b.lo].from:e.from], o.steps[e.from])
+	return e.adds && !e.about && !e.explains && e.to-e.from == 1 && o.lacks(b, e)
+}
+
+// lacks reports whether a block has no step such as the first of an entry behind it.
+func (o *outline) lacks(b block, e *entry) bool {
+	return !slices.Contains(o.steps[o.entries[b.lo].from:e.from], o.steps[e.from])
 }
 
 // withdrawn reports whether words after a block deny it, and no other list follows.
 func (o *outline) withdrawn(b block) bool {
-	if !b.closed || slices.ContainsFunc(o.entries[b.hi:], func(e entry) bool { return e.kind == entryItem && !o.sequels(b, &e) }) {
+	const most = 16 // entries that are compared with the block, so that reading stays linear
+	if !b.closed {
 		return false
 	}
+	items := 0
 	for i := b.hi; i < len(o.entries); i++ {
+		if e := &o.entries[i]; e.kind == entryItem {
+			if items++; items > most || !o.sequels(b, e) {
+				return false
+			}
+		}
+	}
+	for i, compared := b.hi, 0; i < len(o.entries) && compared < most; i++ {
 		switch e := &o.entries[i]; {
 		case e.kind == entryCut:
 			return false
-		case e.kind == entryProse && (e.rejects || e.withdraws || e.adds && e.to > e.from && !slices.Contains(o.steps[o.entries[b.lo].from:e.from], o.steps[e.from])), e.kind == entryItem:
+		case e.kind == entryItem, e.kind == entryProse && (e.rejects || e.withdraws):
 			return true
 		case e.change >= addsStep:
-			if e.alters(o.steps[o.entries[b.lo].from:e.from], o.steps[e.from], true) {
+			if compared++; e.alters(o.steps[o.entries[b.lo].from:e.from], o.steps[e.from], true) {
+				return true
+			}
+		case e.kind == entryProse && e.adds && e.to > e.from:
+			if compared++; o.lacks(b, e) {
 				return true
 			}
 		}

@@ -187,7 +187,7 @@ func (l *lineReader) meanwhile(f *found, i int) bool {
 		return false
 	}
 	a, _, ok := l.object(i + 2)
-	return ok && a.object >= 0 && !slices.ContainsFunc(f.args, func(b argument) bool { return a.object == b.object })
+	return ok && a.object >= 0 && !f.uses(a)
 }
 
 // replacement returns the token of the step that replaces a cancelled one, "..., so put down the red block", or 0.
