@@ -214,7 +214,7 @@ func (l *lineReader) denial(i, end int) (said saying) {
 
 // deniesPlan reports whether a short line without a step says that the plan before it is wrong: "Verdict: invalid".
 func (l *lineReader) deniesPlan(i int) bool {
-	if l.seen&hasDenial == 0 {
+	if l.seen&hasDenial == 0 || i >= len(l.toks) { // as a tag is that has such a word
 		return false
 	}
 	if len(l.toks) == 3 && l.punct(1) == ':' && l.r.denies(l.r.asked(l.text(0), false), l.text(2)) {
