@@ -169,7 +169,7 @@ func (a *assembler) prose(i int32, e *entry) {
 	if e.change >= addsStep {
 		a.changes = append(a.changes, changed{i, len(a.lists)})
 	}
-	if e.change == setsStep && !a.strict || e.change == changesNothing && a.remark(e) {
+	if e.change == setsStep && !a.strict || e.change == changesNothing && !(e.rejects && e.style == styleBullet && e.indent <= a.indent && e.blank) && a.remark(e) {
 		return
 	}
 	if !a.strict && a.amid(i, e) {
@@ -319,6 +319,11 @@ func (a *assembler) drop() {
 func (a *assembler) item(i int32, e *entry) {
 	if a.remark(e) || e.explains && a.explained(i, e) || e.about && a.notes && len(a.lists) > 0 || commentStarts[a.o.text[e.start]] && a.commentedOut(e) {
 		a.passed = true
+		return
+	}
+	if n := len(a.lists); n > 0 && a.notes && e.bad && e.adds && e.formal && e.style != styleNumber {
+		l := &a.lists[n-1] // "Notes:" above "- Repeat the last step."
+		l.items, l.bad = append(l.items, i), l.bad+1
 		return
 	}
 	if a.title(i, e) {

@@ -1,6 +1,9 @@
 package extract
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Sentences that change the plan beside them: an order or a passive, and a part of the plan. "Swap steps 3 and 5."
 
@@ -129,9 +132,9 @@ func (o *outline) orderedAt(i int) bool {
 	return o.startsOrder(i) && !o.info(i).step && o.in(i, changeWords)
 }
 
-// startsOrder reports whether an order may begin at token i: "skip", "please skip", "you can skip".
+// startsOrder reports whether an order may begin at token i: "skip", "please skip", "you can skip", "note that".
 func (o *outline) startsOrder(i int) bool {
-	return i == 0 || i > 0 && (o.toks[i-1].kind == tokPunct || o.info(i-1).class == classLead || o.says(i-1, "please") || o.in(i-1, modals) && o.info(0).class != classIf)
+	return i == 0 || i > 0 && (o.says(i-1, "but") || o.wordAt(i-1, wordThat) && o.in(i-2, noteWords) || o.toks[i-1].kind == tokPunct || o.info(i-1).class == classLead || o.says(i-1, "please") || o.in(i-1, modals) && o.info(0).class != classIf)
 }
 
 // ordered returns ordersChange if an order at token k changes a part of the plan: "leave out the second one", "insert ...
@@ -283,8 +286,8 @@ func (o *outline) changesPart(k, end int) bool {
 			o.info(n).says() == negates && (o.affirmed(n+1) && o.stops(n+2) || o.affirmed(n+2) && o.stops(n+3))):
 			return true // "step 3 is optional", "step 3 fails", "step 3 only if ...", "step 3 can't be executed"
 		case o.info(n).class == classNot, o.info(n).class == classNo, o.info(n).says() == negates:
-			if !comma && (o.in(n+1, needs) || o.in(n+2, needs)) {
-				return true // "step 3 is not needed"
+			if !comma && (o.in(n+1, needs) || o.in(n+2, needs)) && !strings.HasSuffix(o.lineReader.text(k-1), "ing") {
+				return true // "step 3 is not needed", but not "repeating step 3 is not needed"
 			}
 			if o.info(n).says() != negates || o.info(n).class == classNot {
 				return false
@@ -344,7 +347,7 @@ func (o *outline) affirmed(i int) bool {
 
 // stops reports whether nothing but a reason follows at token i.
 func (o *outline) stops(i int) bool {
-	return i >= len(o.toks) || o.endsSentence(i) || o.punct(i) == ',' && (o.says(i+1, "as") || o.says(i+1, "since") || o.says(i+1, "because"))
+	return i >= len(o.toks) || o.endsSentence(i) || o.punct(i) == ')' || o.punct(i) == ':' && i+1 == len(o.toks) || o.punct(i) == ',' && (o.says(i+1, "as") || o.says(i+1, "since") || o.says(i+1, "because"))
 }
 
 // lapsesIn reports whether a sentence in another language says that a step falls away: "Den letzten Schritt weglassen."

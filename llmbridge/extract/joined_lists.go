@@ -166,7 +166,7 @@ func (a *assembler) repeatsList(x, y *list) bool {
 // reject notes that a line denies the list above it, and reports whether there is one: "This does not work." Of several
 // options it denies the one that it names, or all of them, "Both are wrong."; but not if it chooses one.
 func (a *assembler) reject(e *entry) bool {
-	if len(a.lists) == 0 || a.gap == gapHead || a.gap == gapFence && a.fence {
+	if len(a.lists) == 0 || a.gap == gapHead && !(a.notes && e.rejects) || a.gap == gapFence && a.fence {
 		return false
 	}
 	last := &a.lists[len(a.lists)-1]

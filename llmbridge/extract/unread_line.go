@@ -12,7 +12,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 		return
 	}
 	number := h.style == styleNumber
-	named := o.seen&hasObject != 0 && like != likeFact
+	named := o.seen&hasObject != 0 && like != likeFact && !(o.seen&hasPlace != 0 && o.in(h.at, changeWords) && o.changes(l) != changesNothing) // "Read c for b in step 5."
 	labelled := 0
 	if (named || o.seen&hasBracket != 0) && o.signWithin(h.at, fewWords) {
 		if labelled, _, _ = o.label(h); labelled > h.at+fewWords || o.punct(labelled-1) == 0 || o.info(labelled-3).class == classIs && o.unknown(labelled-2) {
@@ -158,7 +158,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	if o.seen&hasOption != 0 {
 		e.option = o.optionAt(h.at)
 	}
-	if h.style == styleBullet && !h.heading && last != ':' && o.changes(l) == changesNothing { // as most
+	if h.style == styleBullet && !h.heading && last != ':' && !e.rejects && o.changes(l) == changesNothing { // as most
 		e.kind, e.counted = entryNonStep, o.loneOrder(h.at, &noSigns) || o.ordersUnknown(h.at)
 		return
 	}
@@ -184,6 +184,9 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 		e.phase = o.value(h.at + 1)
 	case (h.heading && !(o.endsSentence(len(o.toks)-1) && (e.claimsNo || o.changes(l) != changesNothing))) || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.numberTitle(h.at) && o.changes(l) == changesNothing || o.forExample() || o.retellTitle(h.at, words)):
 		o.title(e, h.at, words)
+		if e.strong && e.role == roleCommit && o.seen&hasPlace != 0 && o.orderedIn(l, h.at) {
+			e.role = roleReject // "Plan (leave out step 3):"
+		}
 		o.leadsIn(l, h)
 	default:
 		o.prose(l, h.at, words)
@@ -191,14 +194,15 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	}
 }
 
-// onlyElse reports whether a line has nothing but words for another way: "or", "Otherwise:", "backup plan:".
+// onlyElse reports whether a line has nothing but words for another way: "or", "Otherwise:", "If not:",
+// "backup plan:".
 func (o *outline) onlyElse(i int) (other bool) {
 	if o.seen&hasElse == 0 {
 		return false // most lines
 	}
 	for ; i < len(o.toks); i++ {
 		w := o.info(i)
-		own := w.class == classOr || o.in(i, elseWords)
+		own := w.class == classOr || o.in(i, elseWords) || w.class == classIf && o.says(i+1, "not") || o.says(i, "not") && o.info(i-1).class == classIf
 		if other = other || own; !own && o.toks[i].kind != tokPunct && !(other && (w.strong || o.says(i, "of"))) {
 			return false
 		}
@@ -219,6 +223,9 @@ func (o *outline) prose(l *lineReading, i, words int) {
 	if e.change == changesNothing && o.seen&hasDenial != 0 && o.lapsesIn() {
 		e.change = changesPlan
 	}
+	if e.change == changesPlan && !o.has(i, pastWords) {
+		e.change = ordersChange
+	}
 	switch last := o.punct(len(o.toks) - 1); {
 	case e.change == changesPlan || e.change == ordersChange:
 		e.rejects = true
@@ -228,6 +235,12 @@ func (o *outline) prose(l *lineReading, i, words int) {
 		e.rejects, e.brief = true, true // "Some planners would return"
 	}
 	e.option, e.refused = o.settled(i)
+}
+
+// orderedIn reports whether a heading from token i on changes the list below it.
+func (o *outline) orderedIn(l *lineReading, i int) bool {
+	c := o.changes(l)
+	return c == ordersChange || c == changesPlan && !o.has(i, pastWords) && !o.any(i, len(o.toks), func(w *wordInfo) bool { return w.mends })
 }
 
 // claimed notes what a line from token i on claims.

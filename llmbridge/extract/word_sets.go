@@ -90,6 +90,7 @@ var (
 	lastWords    = setOf("last")
 	obliges      = setOf("obliges")
 	_            = markedSet("alters part", hasAlter)
+	pastWords    = setOf("past")
 	amendWords   = setOf("amends")
 	comparatives = markedSet("comparative", hasCompare)
 	wholeWords   = markedSet("whole", hasWhole)
