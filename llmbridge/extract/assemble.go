@@ -317,13 +317,8 @@ func (a *assembler) drop() {
 
 // item adds an item to the list it belongs to. An item that comments on another is left out.
 func (a *assembler) item(i int32, e *entry) {
-	if a.remark(e) || e.explains && a.explained(i, e) || e.about && a.notes && len(a.lists) > 0 || commentStarts[a.o.text[e.start]] && a.commentedOut(e) {
+	if a.remark(e) || e.explains && a.explained(i, e) || a.noted(i, e) || commentStarts[a.o.text[e.start]] && a.commentedOut(e) {
 		a.passed = true
-		return
-	}
-	if n := len(a.lists); n > 0 && a.notes && e.bad && e.adds && e.formal && e.style != styleNumber {
-		l := &a.lists[n-1] // "Notes:" above "- Repeat the last step."
-		l.items, l.bad = append(l.items, i), l.bad+1
 		return
 	}
 	if a.title(i, e) {

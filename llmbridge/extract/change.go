@@ -39,7 +39,7 @@ func (o *outline) changes(l *lineReading) change {
 				}
 			}
 			if o.seen&hasStep != 0 {
-				if c, f := o.changedStep(k); c != changesNothing && !o.unreal() {
+				if c, f := o.changedStep(k); c != changesNothing && !o.unreal(k) {
 					l.steps = append(l.steps[:0], o.format(&f))
 					return c
 				}
@@ -53,16 +53,16 @@ func (o *outline) changes(l *lineReading) change {
 			continue
 		}
 		if o.numberAhead(end-1) && o.startsOrder(k) {
-			if f, ok := o.setAt(end); ok && !o.unreal() {
+			if f, ok := o.setAt(end); ok && !o.unreal(k) {
 				l.steps, l.entry.number = append(l.steps[:0], o.format(&f)), o.value(end-1)
 				return setsStep
 			}
 		}
 		mends := o.info(k-1).mends && o.info(k-1).role != roleFinal // "the corrected step 3 is ..."
-		if corrects || mends || o.says(k-1, "need") && o.says(k-2, "longer") || o.changesPart(k, end) && !o.unreal() {
+		if corrects || mends || o.says(k-1, "need") && o.says(k-2, "longer") || o.changesPart(k, end) && !o.unreal(k) {
 			return changesPlan
 		}
-		if f, ok := o.addedAt(k, end); ok && !o.unreal() {
+		if f, ok := o.addedAt(k, end); ok && !o.unreal(k) {
 			l.steps = append(l.steps[:0], o.format(&f))
 			return addsStep
 		}
@@ -94,8 +94,16 @@ func (o *outline) mayNamePart(k int) bool {
 	return t.kind != tokPunct && (t.kind == tokNumber || o.info(k).class == classLead || o.lineReader.line[t.start] <= '9')
 }
 
-// unreal reports whether a sentence supposes something: "if we skipped step 2, ...".
-func (o *outline) unreal() bool { return o.info(0).class == classIf || o.has(0, unrealWords) }
+// unreal reports whether a sentence supposes what it says at token i: "if we skipped step 2, ...", "if step 2 is skipped, ...".
+func (o *outline) unreal(i int) bool {
+	if o.info(0).class == classIf || o.has(0, unrealWords) {
+		return true
+	}
+	for i > 0 && o.toks[i-1].kind != tokPunct {
+		i--
+	}
+	return o.says(i, "if") || o.says(i, "when")
+}
 
 // part returns the token after the name of a part of the plan at token i, and 0 if there is none: "step 3", "the last two
 // steps", "the recharge line", "the second one", "the 4th". A number alone is one behind an order, "skip 2)".
@@ -270,6 +278,7 @@ func (o *outline) changesPart(k, end int) bool {
 	case (o.says(k-1, "in") || o.says(k-1, "for")) && o.exchanges(end):
 		return true
 	case o.says(k-1, "in") && o.endsClause(end) && (o.says(0, "use") || o.says(0, "read")) && o.replaces(k), // "use a instead of b in step 5"
+		o.says(k-2, "only") && o.info(k-1).class == classDo, o.info(end).class == classOr && o.part(end+1) > 0, // "either step 2 or step 3"
 		o.says(k-1, "only") && (o.info(k-2).class == classDo || o.info(end).class == classIs && o.in(end+1, needs)):
 		return true // "do only steps 1 to 4"
 	case o.startsOrder(k-1) && (o.beside(end) && o.part(end+1) > 0 || o.info(end).class == classTimes), // "do step 2 twice"
@@ -285,6 +294,8 @@ func (o *outline) changesPart(k, end int) bool {
 			n == end && (o.info(n).says() == denies && o.stops(n+1) || o.seen&(hasStep|hasBracket) == 0 && (o.info(n).class == classIf || o.says(n, "only") && (o.info(n+1).class == classIf || o.says(n+1, "when")))) ||
 			o.info(n).says() == negates && (o.affirmed(n+1) && o.stops(n+2) || o.affirmed(n+2) && o.stops(n+3))):
 			return true // "step 3 is optional", "step 3 fails", "step 3 only if ...", "step 3 can't be executed"
+		case o.says(n, "only") && o.startsOrder(k) && !comma && o.onlyIf(n):
+			return true // "step 2 is only executed if ..."
 		case o.info(n).class == classNot, o.info(n).class == classNo, o.info(n).says() == negates:
 			if !comma && (o.in(n+1, needs) || o.in(n+2, needs)) && !strings.HasSuffix(o.lineReader.text(k-1), "ing") {
 				return true // "step 3 is not needed", but not "repeating step 3 is not needed"
@@ -305,6 +316,14 @@ func (o *outline) changesPart(k, end int) bool {
 		}
 	}
 	return false
+}
+
+// onlyIf reports whether "only" at token i stands beside a word for doing something and before a condition: "is executed only if",
+// "only needed when".
+func (o *outline) onlyIf(i int) bool {
+	done := func(k int) bool { return o.in(k, doneWords) || o.in(k, needs) }
+	condition := func(k int) bool { return o.info(k).class == classIf || o.says(k, "when") }
+	return done(i-1) && condition(i+1) || done(i+1) && condition(i+2)
 }
 
 // exchanges reports whether an order to do something instead of something else stands at token i: ", open d2 instead of d1".
@@ -361,36 +380,4 @@ func (o *outline) lapsesIn() bool {
 		}
 	}
 	return true
-}
-
-// changed is an entry that adds a step to a list or drops one from it.
-type changed struct {
-	entry int32
-	above int // the number of lists above it
-}
-
-// alters reports whether an entry that adds, drops or sets a step changes a plan; next says that the plan is the one beside it.
-func (e *entry) alters(plan []string, step string, next bool) bool {
-	switch e.change {
-	case dropsStep:
-		return slices.Contains(plan, step)
-	case addsStep:
-		return next && !slices.Contains(plan, step)
-	}
-	return next && (int(e.number) > len(plan) || e.number < 1 || plan[e.number-1] != step)
-}
-
-// change rejects the lists whose steps an entry changes: one drops a step that they have, or adds one to the list beside it.
-func (a *assembler) change() {
-	const most = 16 // entries, so that reading stays linear
-	for _, c := range a.changes[:min(len(a.changes), most)] {
-		e := &a.o.entries[c.entry]
-		step := a.o.steps[e.from]
-		for k := range a.lists {
-			l := &a.lists[k]
-			if !slices.Contains(l.items, c.entry) && e.alters(a.o.stepsOf(l), step, k == max(c.above-1, 0)) {
-				l.role = roleReject
-			}
-		}
-	}
 }

@@ -195,6 +195,7 @@ func (l *lineReader) denial(i, end int) (said saying) {
 			others, supposed = true, supposed || l.info(i).class == classIf || l.wordAt(i, wordWould)
 		case d == denies && !others && i > 0 && l.wordAt(i-1, wordTo): // "to avoid"
 		case d == denies && l.says(i+1, "down"): // "broken down into steps"
+		case d == denies && l.wordAt(i+1, wordTo) && l.in(i-2, unrealWords): // "it would be wrong to skip step 2"
 		case d == denies && (negated || no || others):
 			if supposed {
 				said = max(said, saysSupposed)
@@ -244,7 +245,7 @@ func (l *lineReader) deniesPlan(i int) bool {
 // deniesFrom reports whether a few words from token i to end, which name nothing of the task, deny the plan.
 func (l *lineReader) deniesFrom(i, end int) bool {
 	const most = 8
-	return l.seen&hasVerdict != 0 && l.words(i, end) <= most && !l.namesTask(i, end) && l.denial(i, end) == saysDenied && !l.ofOther(i)
+	return l.seen&hasVerdict != 0 && l.words(i, end) <= most && !l.namesTask(i, end) && l.denial(i, end) == saysDenied && !l.ofOther(i) && !l.conditional(i, end-1)
 }
 
 // ofOther reports whether a sentence from token i on is about another plan than the one beside it: "The naive approach fails.", "A

@@ -218,7 +218,7 @@ func (l *lineReader) claimsIn(i int) (unsolvable, holds, rejects bool) {
 		}
 		unsolvable = unsolvable || longest == int32(claimUnsolvable)
 		holds = holds || longest == int32(claimHolds)
-		rejects = rejects || longest == int32(claimRejects) && !l.says(i-1, "could") && !l.noneOf(start, i) && !l.ofOther(start)
+		rejects = rejects || longest == int32(claimRejects) && !l.says(i-1, "could") && !l.noneOf(start, i) && !l.ofOther(start) && !l.conditional(start, i)
 	}
 	return unsolvable, holds, rejects
 }
@@ -235,6 +235,23 @@ func (l *lineReader) noneOf(start, i int) bool {
 			comma = true
 		}
 		if claim, _ := l.longest(l.r.claims, i); l.wordAt(i, wordWithout) || claim < 0 && !comma && l.info(i).class == classNo {
+			return true
+		}
+	}
+	return false
+}
+
+// conditional reports whether what is said at token i is so only if a step is left out or done otherwise, in a sentence
+// not before token start: "If step 2 is skipped, the plan fails."
+func (l *lineReader) conditional(start, i int) bool {
+	if l.seen&(hasPlace|hasCondition) != hasPlace|hasCondition {
+		return false // most lines
+	}
+	for i > start && !l.endsSentence(i-1) {
+		i--
+	}
+	for supposed := false; i < len(l.toks) && !l.endsSentence(i); i++ {
+		if supposed = supposed || l.in(i, ifWords); supposed && l.in(i, placeWords) {
 			return true
 		}
 	}

@@ -9,7 +9,7 @@ import "strings"
 func (l *lineReader) foreignFormal(i int) bool {
 	for end := i + fewWords; i < end && i < len(l.toks); i++ {
 		if l.foreignAt(i) {
-			return true
+			return l.punct(i) != '(' || !l.endsSentence(l.closingOf(i)-2) // "(The order of steps 2 and 3 matters.)"
 		}
 		if c := l.info(i).class; c == classIs || c == classNot || c == classNo {
 			return false

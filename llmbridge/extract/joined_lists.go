@@ -181,6 +181,20 @@ func (a *assembler) reject(e *entry) bool {
 	return true
 }
 
+// noted reports whether item i stands below "Notes:" and a plan, and is no item of its own. One that adds a step to the plan is a
+// malformed step of it: "- Then also do this."
+func (a *assembler) noted(i int32, e *entry) bool {
+	n := len(a.lists)
+	if !a.notes || n == 0 || !e.about && (!e.bad || !e.adds || e.style == styleNumber) {
+		return false // most items
+	}
+	if !e.about {
+		l := &a.lists[n-1]
+		l.items, l.bad = append(l.items, i), l.bad+1
+	}
+	return true
+}
+
 // between reports whether a numbered line without a step stands between numbered steps, and its number counts it as one
 // of them: "3. wait"; or before the first, "0. calibrate the arm".
 func (a *assembler) between(i int32, e *entry) bool {

@@ -206,8 +206,7 @@ func (o *outline) read(l *lineReading, raw string) {
 		o.other(l, &h, raw) // "Stack red on blue as follows:"
 	case res.bad && h.style == styleBare && (o.announces(h.at) || o.chooses(h.at)):
 		o.other(l, &h, raw) // "Paint the wall, then rest. As a plan:"
-	case res.cancelled && res.steps == 0 && !res.bad && h.style == styleBare && o.needless(l, h.at):
-		e.kind, e.change, l.counts = entryProse, dropsStep, true
+	case o.seen&hasNeed != 0 && !plain && h.style != styleNumber && o.aboutStep(l, h.at): // noted
 	case res.steps > 0 || res.bad || res.cancelled:
 		o.stepsRead(l, &h, &res, plain, raw)
 	default:
@@ -231,14 +230,36 @@ func (o *outline) without(l *lineReading, raw string) bool {
 	return false
 }
 
-// needless reports whether a line from token i on says that a step is not needed, and notes the step: "(stack a b) is not needed."
-func (o *outline) needless(l *lineReading, i int) bool {
+// aboutStep reads a line from token i on that says of a step whether it is needed, and reports whether it is one. It drops the
+// step, which it notes, or changes nothing: "(stack a b) is not needed.", "(stack a b) must not be skipped."
+func (o *outline) aboutStep(l *lineReading, i int) bool {
+	const most = 6 // words before and behind the step
 	f, status := o.one(i, nil)
-	if status != parsedStep || !o.proper(&f) || o.info(f.end).class != classIs || !o.in(f.end+2, needs) || !o.endsClause(f.end+3) {
+	for end := i + most; status != parsedStep && i < end && i < len(o.toks); { // "Note: ..."
+		if i++; o.toks[i-1].kind == tokPunct {
+			f, status = o.one(i, nil)
+		}
+	}
+	if w := o.info(f.end); status != parsedStep || !o.proper(&f) || w.class != classIs && !o.in(f.end, modals) && !o.in(f.end, unrealWords) && w.says() != negates {
 		return false
 	}
-	l.steps = append(l.steps[:0], o.format(&f))
-	return true
+	negated := false
+	for k := f.end; k < f.end+most && k < len(o.toks) && o.toks[k].kind != tokPunct; k++ {
+		needed := o.in(k, needs)
+		negated = negated != (o.info(k).says() == negates)
+		if !needed && !o.in(k, lapses) && !o.in(k, changedWords) && !o.says(k, "optional") {
+			continue
+		}
+		if needed && !negated && (o.has(f.end, addWords) || o.says(k+2, "well")) {
+			return false // "(stack a b) is needed as well."
+		}
+		l.entry.kind, l.counts, l.steps = entryProse, true, l.steps[:0]
+		if needed == negated {
+			l.entry.change, l.steps = dropsStep, append(l.steps, o.format(&f))
+		}
+		return true
+	}
+	return false
 }
 
 // stepsRead makes an item of a line with steps; plain says that it is one and nothing else.

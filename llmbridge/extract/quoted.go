@@ -61,7 +61,7 @@ func (o *outline) supposes(i int) bool {
 // saidByOthers reports whether the sentence from token i on has a phrase of those that only mention a list, or ends in
 // somebody's saying it.
 func (o *outline) saidByOthers(i int) bool {
-	for k := i; k < len(o.toks); k++ {
+	for k := i; k < len(o.toks) && !o.endsSentence(k); k++ {
 		if t := &o.toks[k]; t.bits&hasMention == 0 || !o.leadsOn(o.r.mentioned.table[t.word], k+1) {
 			continue
 		}

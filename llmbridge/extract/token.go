@@ -28,32 +28,34 @@ type token struct {
 type lineBits uint32
 
 const (
-	hasStep     lineBits = 1 << iota // a word that a step may begin with
-	hasObject                        // an object, or a noun that may make a name
-	hasClaim                         // a word that a claim begins with
-	hasClaimEnd                      // a word that a claim ends with
-	hasRole                          // a word that gives a heading a role
-	hasBracket                       // an opening bracket
-	hasOption                        // a word that names one of several plans
-	hasTag                           // <, with which a tag may begin
-	hasLabel                         // a sign that ends labels
-	hasIs                            // "is", "are" and the like
-	hasTimes                         // a word that says how often
-	hasDenial                        // a word without which nothing is denied
-	hasVerdict                       // a word that denies or asserts
-	hasPlace                         // a word without which no sentence changes the plan
-	hasAlter                         // a word that may change the part that such a sentence names
-	hasMention                       // a word that begins a phrase of headings that only mention what stands below them
-	hasSuppose                       // a word of supposeWords or sayingWords
-	hasElse                          // "or", "if", "not", or a word of elseWords
-	hasStop                          // a sign that ends a sentence
-	hasComma                         // a comma
-	hasCompare                       // a word of comparatives
-	hasWhole                         // a word that names the plan or the task
-	hasUnreal                        // a word of unrealWords
-	hasNotes                         // a word of noteWords or retellWords
-	hasOrders                        // a word of orderWords
-	hasRenews                        // a word of renewWords, newPlanWords or aboveWords
+	hasStep      lineBits = 1 << iota // a word that a step may begin with
+	hasObject                         // an object, or a noun that may make a name
+	hasClaim                          // a word that a claim begins with
+	hasClaimEnd                       // a word that a claim ends with
+	hasRole                           // a word that gives a heading a role
+	hasBracket                        // an opening bracket
+	hasOption                         // a word that names one of several plans
+	hasTag                            // <, with which a tag may begin
+	hasLabel                          // a sign that ends labels
+	hasIs                             // "is", "are" and the like
+	hasTimes                          // a word that says how often
+	hasDenial                         // a word without which nothing is denied
+	hasVerdict                        // a word that denies or asserts
+	hasPlace                          // a word without which no sentence changes the plan
+	hasAlter                          // a word that may change the part that such a sentence names
+	hasMention                        // a word that begins a phrase of headings that only mention what stands below them
+	hasSuppose                        // a word of supposeWords or sayingWords
+	hasElse                           // "or", "if", "not", or a word of elseWords
+	hasStop                           // a sign that ends a sentence
+	hasComma                          // a comma
+	hasCompare                        // a word of comparatives
+	hasWhole                          // a word that names the plan or the task
+	hasUnreal                         // a word of unrealWords
+	hasNotes                          // a word of noteWords or retellWords
+	hasOrders                         // a word of orderWords
+	hasCondition                      // a word of ifWords
+	hasRenews                         // a word of renewWords, newPlanWords or aboveWords
+	hasNeed                           // a word of needs, lapses or changedWords, or "optional"
 )
 
 // Classes of bytes; those of words are bits.

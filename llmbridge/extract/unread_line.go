@@ -13,6 +13,9 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	}
 	number := h.style == styleNumber
 	named := o.seen&hasObject != 0 && like != likeFact && !(o.seen&hasPlace != 0 && o.in(h.at, changeWords) && o.changes(l) != changesNothing) // "Read c for b in step 5."
+	if h.label && o.punct(h.at-1) == 0 && strings.HasSuffix(o.lineReader.text(h.at), "s") && !strings.HasSuffix(o.lineReader.text(h.at), "ss") && o.unknown(h.at) {
+		number, named = false, false // "Step 2 violates a precondition."
+	}
 	labelled := 0
 	if (named || o.seen&hasBracket != 0) && o.signWithin(h.at, fewWords) {
 		if labelled, _, _ = o.label(h); labelled > h.at+fewWords || o.punct(labelled-1) == 0 || o.info(labelled-3).class == classIs && o.unknown(labelled-2) {
@@ -22,7 +25,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	if o.seen&hasBracket != 0 && (like != likeFact || o.numberAhead(labelled-2) && o.foreignAt(labelled)) && (h.style != styleBullet || labelled == 0 || o.numberAhead(labelled-2) || o.punct(labelled-1) == '>') && o.foreignFormal(h.at) {
 		like, l.label = likeStep, labelled > 0
 	}
-	again := o.goesBack(h.at, h.style)
+	again := o.goesBack(h.at, h.style) && (h.style == styleNumber || o.seen&hasPlace == 0 || o.changes(l) != ordersChange)
 	if again || o.seen&hasBracket != 0 && (o.punct(0) == '(' && o.unknown(1) && o.punct(2) == ')' && o.punct(3) == '(' || o.altersList(h.at)) { // "(fly) (cost 1)"
 		like = likeStep
 	}
@@ -146,13 +149,9 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 		return // "(plan", "(:plan": brackets around steps
 	}
 	l.counts = true
-	if n := len(o.toks); n-h.at > 3 && o.punct(n-3) == ':' && o.strong(h.at, n) && (o.punct(n-2) == '[' && o.punct(n-1) == ']' || o.punct(n-2) == '(' && o.punct(n-1) == ')') {
-		e.kind = entryEmpty // "Plan: []"
-		return
-	}
 	last := o.punct(len(o.toks) - 1)
-	if last == ')' && o.punct(h.at+1) == ':' && o.punct(h.at+2) == '(' && o.says(h.at+3, "empty") && o.strong(h.at, h.at+1) && o.closingOf(h.at+2) == len(o.toks) {
-		e.kind = entryEmpty // "Plan: (empty, 0 steps)"
+	if (last == ')' || last == ']') && o.emptyPlan(h.at) {
+		e.kind = entryEmpty
 		return
 	}
 	if o.seen&hasOption != 0 {
@@ -174,24 +173,33 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 		}
 	case h.style == styleBare && (o.opensBlock(raw, h.at) || last == '?' && o.asksWhether()):
 		e.kind, e.role, e.counted = entryHead, roleReject, last != '?'
-	case h.style == styleNumber && !(h.label && o.changes(l) != changesNothing):
+	case h.style == styleNumber && !(h.label && (o.changes(l) != changesNothing || e.rejects && o.punct(h.at-1) == 0)):
 		e.kind, e.label = entryNonStep, h.label
-		e.role = o.roleOf(h.at, len(o.toks))
+		if e.role = o.roleOf(h.at, len(o.toks)); h.label && o.punct(h.at-1) == 0 && o.endsSentence(len(o.toks)-1) {
+			e.role = roleNone // "Step 2 would fail if ..."
+		}
 		e.counted = last != ':' && !h.heading && (e.role == roleNone && !o.states(h.at) || o.punct(h.at) == '[' || o.ordersThing(h.at, raw) || o.punct(h.at+1) == ':' && o.ordersThing(h.at+2, raw))
 		e.firm = e.counted && words <= 3 && (o.ordersUnknown(h.at) || o.loneOrder(h.at, &noSigns))
 	case o.info(h.at).class == classPhase && o.numberAhead(h.at+1) && h.style != styleBullet:
 		e.kind = entryHead
 		e.phase = o.value(h.at + 1)
-	case (h.heading && !(o.endsSentence(len(o.toks)-1) && (e.claimsNo || o.changes(l) != changesNothing))) || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.numberTitle(h.at) && o.changes(l) == changesNothing || o.forExample() || o.retellTitle(h.at, words)):
+	case (h.heading && !(o.endsSentence(len(o.toks)-1) && (e.claimsNo || o.seen&hasPlace != 0 || o.changes(l) != changesNothing))) || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.numberTitle(h.at) && o.changes(l) == changesNothing || o.forExample() || o.retellTitle(h.at, words)):
 		o.title(e, h.at, words)
-		if e.strong && e.role == roleCommit && o.seen&hasPlace != 0 && o.orderedIn(l, h.at) {
-			e.role = roleReject // "Plan (leave out step 3):"
-		}
+		o.changedBelow(l, h.at)
 		o.leadsIn(l, h)
 	default:
 		o.prose(l, h.at, words)
 		e.counted = words <= 2 && last != ':' && (o.loneOrder(h.at, &noSigns) || 'a' <= raw[0] && raw[0] <= 'z' && o.ordersUnknown(h.at))
 	}
+}
+
+// emptyPlan reports whether a line from token i on is a plan of no steps: "Plan: []", "Plan: (empty, 0 steps)".
+func (o *outline) emptyPlan(i int) bool {
+	n := len(o.toks)
+	if n-i > 3 && o.punct(n-3) == ':' && o.strong(i, n) && (o.punct(n-2) == '[' && o.punct(n-1) == ']' || o.punct(n-2) == '(' && o.punct(n-1) == ')') {
+		return true
+	}
+	return o.punct(i+1) == ':' && o.punct(i+2) == '(' && o.says(i+3, "empty") && o.strong(i, i+1) && o.closingOf(i+2) == n
 }
 
 // onlyElse reports whether a line has nothing but words for another way: "or", "Otherwise:", "If not:",
@@ -229,6 +237,8 @@ func (o *outline) prose(l *lineReading, i, words int) {
 	switch last := o.punct(len(o.toks) - 1); {
 	case e.change == changesPlan || e.change == ordersChange:
 		e.rejects = true
+	case e.rejects && o.info(i).class == classDo:
+		e.brief = true // "Execute the steps in reverse order."
 	case o.deniesPlan(i), e.rejects && o.disowns(i):
 		e.rejects, e.brief = true, words <= fewWords && last != '.' || o.disowns(i)
 	case last == 0 && o.quoted(max(i, o.sentenceStart())) || o.seen&hasMention != 0 && o.in(i, belowWords) && o.saidByOthers(i):
@@ -237,10 +247,16 @@ func (o *outline) prose(l *lineReading, i, words int) {
 	e.option, e.refused = o.settled(i)
 }
 
-// orderedIn reports whether a heading from token i on changes the list below it.
-func (o *outline) orderedIn(l *lineReading, i int) bool {
+// changedBelow rejects the list below a heading from token i on that changes it: "Plan (leave out step 3):".
+func (o *outline) changedBelow(l *lineReading, i int) {
+	e := l.entry
+	if !e.strong || e.role != roleCommit || o.seen&hasPlace == 0 {
+		return // most headings
+	}
 	c := o.changes(l)
-	return c == ordersChange || c == changesPlan && !o.has(i, pastWords) && !o.any(i, len(o.toks), func(w *wordInfo) bool { return w.mends })
+	if c == ordersChange || c == changesPlan && !o.has(i, pastWords) && !o.any(i, len(o.toks), func(w *wordInfo) bool { return w.mends }) {
+		e.role = roleReject
+	}
 }
 
 // claimed notes what a line from token i on claims.
