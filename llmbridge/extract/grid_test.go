@@ -2,6 +2,7 @@ package extract
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,36 +57,127 @@ var (
 	}
 )
 
+// gridReader reads the answers of a task and judges their plans.
+type gridReader struct {
+	reader  *Reader
+	judge   *validator.Judge
+	scratch *validator.Scratch
+}
+
+func newGridReader(t *testing.T, p *pddl.Problem) *gridReader {
+	judge, err := validator.NewJudge(p, validator.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &gridReader{NewReader(p.Domain, p, Natural), judge, judge.NewScratch()}
+}
+
+// rewards reports whether an answer is read as a valid plan.
+func (g *gridReader) rewards(answer string) bool {
+	x := g.reader.Extract(answer)
+	v, _ := g.judge.ValidateText(pddl.NewSource("plan", x.PlanText()), g.scratch)
+	return v.Valid
+}
+
+// notated returns the plan of a task of kindsPlans in a notation.
+func notated(task string, notation func(string) string) []string {
+	steps := strings.Split(kindsPlans[task], "|")
+	for i := range steps {
+		steps[i] = notation(steps[i])
+	}
+	return steps
+}
+
 func TestGrid(t *testing.T) {
 	tasks := map[string]*pddl.Problem{"f": ferryTask(t), "b": pddltest.Load(t, "blocksworld:3-5"), "g": pddltest.Load(t, "gripper:2"), "l": pddltest.Load(t, "logistics:2-2-1-1")}
 	object := map[string]string{"f": "audi", "b": "a", "g": "ball0", "l": "p0"}
 	for name, p := range tasks {
-		reader := NewReader(p.Domain, p, Natural)
-		judge, err := validator.NewJudge(p, validator.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		scratch := judge.NewScratch()
+		reader := newGridReader(t, p)
 		for valid, forms := range map[bool][]string{false: gridBad, true: gridGood} {
 			for _, form := range forms {
 				for n, notation := range gridNotations {
 					for k, layout := range gridLayouts {
 						for _, at := range []int{1, -1} {
-							steps := strings.Split(kindsPlans[name], "|")
-							for i := range steps {
-								steps[i] = notation(steps[i])
-							}
+							steps := notated(name, notation)
 							i := (at + len(steps)) % len(steps)
 							steps[i] = strings.NewReplacer("<S>", steps[i], "<X>", object[name]).Replace(form)
-							answer := layout(steps)
-							x := reader.Extract(answer)
-							if v, _ := judge.ValidateText(pddl.NewSource("plan", x.PlanText()), scratch); v.Valid != valid {
-								t.Errorf("%s, rewarded %v: %s", fmt.Sprint(name, n, k, at), v.Valid, answer)
+							if answer := layout(steps); reader.rewards(answer) != valid {
+								t.Errorf("%s, rewarded %v: %s", fmt.Sprint(name, n, k, at), !valid, answer)
 							}
 						}
 					}
 				}
 			}
 		}
+	}
+}
+
+// Sentences that change or deny the plan <P> beside them, and some that do not. <2> is its second step; the first ones are about a
+// plan above them.
+var (
+	sentencesBelow = []string{
+		"Do not use this plan.", "This plan is wrong.", "This plan does not work.", "I would not execute this plan.",
+		"Step 2 fails.", "Step 2 cannot be executed.", "Step 2 violates a precondition.", "One step is missing.",
+		"I forgot one step.", "Step 3 has to come before step 2.", "The order of steps 2 and 3 should be reversed.",
+	}
+	sentencesBad = []string{
+		"Skip step 2.", "Leave out the second step.", "Step 2 is optional.", "Step 2 is not needed.", "Step 2 is redundant.",
+		"Step 2 can be skipped.", "Step 2 must be removed.", "Step 2 should be left out.", "Do step 2 twice.", "Repeat step 2.",
+		"Repeat the last step.", "Steps 2 and 3 must be swapped.", "Swap steps 2 and 3.", "Execute the steps in reverse order.",
+		"Do not execute <2>.", "<2> is not needed.", "<2> can be left out.", "<2> is optional.", "<2> is redundant.",
+		"<2> should be removed.", "Only execute the first two steps.", "Stop after step 2.", "Steps 2 and 3 are alternatives.",
+		"Execute either step 2 or step 3.", "The last step is only executed if needed.", "Ignore the last step.",
+		"Step 2 is executed only if the arm is free.",
+	}
+	sentencesGood = []string{
+		"No step can be skipped.", "Step 2 is needed.", "Step 2 must not be skipped.", "Step 2 makes step 3 possible.",
+		"Without step 2, step 3 would fail.", "If step 2 is skipped, the plan fails.", "Each step is executed once.",
+		"All steps are valid.", "Each precondition is met.", "Steps 2 and 3 cannot be swapped.",
+		"The order of steps 2 and 3 matters.", "The plan has no redundant steps.", "No step is missing.", "The plan is optimal.",
+		"There is no shorter plan.", "Nothing else has to be done.", "No other step is needed.", "Do not skip step 2.",
+		"Step 2 is possible because step 1 was executed.", "After the last step, the goal is reached.",
+		"Executing the steps in another order would fail.", "<2> is needed for the goal.", "<2> must not be skipped.",
+		"Never execute step 3 before step 2.", "I checked each step.", "Let me know if you want another plan.",
+		"Other plans are possible.", "Step 2 would fail if step 1 were skipped.", "A plan without step 2 does not work.",
+		"This plan does not violate any precondition.", "It would be wrong to skip step 2.",
+	}
+	framesBelow = []string{
+		"<P>\n<S>\n", "<P><S>\n", "<P>\n- <S>\n", "<P>\n* <S>\n", "<P>\nNote: <S>\n", "<P>\nP.S. <S>\n", "<P>\nNotes:\n- <S>\n",
+		"<P>\n## Notes\n\n<S>\n", "<P>\n### Remarks\n* <S>\n", "<P>\nThe goal is reached. <S>\n", "<P>\nThis is my plan.\n\n<S>\n",
+		"<P>\n---\n<S>\n",
+	}
+	framesAbove = []string{
+		"<S>\n\n<P>", "<S>\n<P>", "**<S>**\n\n<P>", "Here is my plan. <S>\n\n<P>", "- <S>\n\n<P>", "## Plan\n\n<S>\n\n<P>",
+	}
+)
+
+// TestSentences: a sentence that changes or denies the plan does so wherever it stands. What stands above a plan in markers does
+// not count.
+func TestSentences(t *testing.T) {
+	for name, p := range map[string]*pddl.Problem{"f": ferryTask(t), "b": pddltest.Load(t, "blocksworld:3-5")} {
+		reader := newGridReader(t, p)
+		check := func(sentences, frames []string, valid, above bool) {
+			for n, notation := range gridNotations[:2] {
+				steps := notated(name, notation)
+				for k, layout := range gridLayouts {
+					plan := strings.TrimRight(layout(steps), "\n") + "\n"
+					if above && strings.Contains(plan, "<plan>") {
+						continue
+					}
+					for _, s := range sentences {
+						for _, frame := range frames {
+							answer := strings.NewReplacer("<P>", plan, "<S>", strings.ReplaceAll(s, "<2>", steps[1])).Replace(frame)
+							if reader.rewards(answer) != valid {
+								t.Errorf("%s, rewarded %v: %s", fmt.Sprint(name, n, k), !valid, answer)
+							}
+						}
+					}
+				}
+			}
+		}
+		check(slices.Concat(sentencesBelow, sentencesBad), framesBelow, false, false)
+		check(sentencesBad, framesAbove, false, true)
+		check(sentencesGood, framesBelow, true, false)
+		check(sentencesGood, framesAbove, true, true)
 	}
 }
