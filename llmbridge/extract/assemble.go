@@ -299,7 +299,7 @@ func (a *assembler) settle(started bool, i int32) {
 func (a *assembler) drop() {
 	if n := len(a.lists); a.cur == nil && n > 0 && a.gap >= gapFence {
 		for _, p := range a.pending { // behind a fence
-			if e := &a.o.entries[p.entry]; e.adds && e.style == styleBare {
+			if e := &a.o.entries[p.entry]; e.adds && e.style != styleNumber {
 				l := &a.lists[n-1]
 				l.items, l.bad = append(l.items, p.entry), l.bad+1
 			}
@@ -307,7 +307,7 @@ func (a *assembler) drop() {
 	}
 	if a.cur != nil && a.cur.steps > 0 {
 		for _, p := range a.pending {
-			if e := &a.o.entries[p.entry]; e.adds && e.style == styleBare || !p.apart && (e.firm || e.change < addsStep && a.news(e)) {
+			if e := &a.o.entries[p.entry]; e.adds && e.style != styleNumber || !p.apart && (e.firm || e.change < addsStep && a.news(e)) {
 				a.malformed(p.entry)
 			}
 		}

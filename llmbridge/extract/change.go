@@ -1,9 +1,6 @@
 package extract
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Sentences that change the plan beside them: an order or a passive, and a part of the plan. "Swap steps 3 and 5."
 
@@ -71,6 +68,7 @@ func (o *outline) changes(l *lineReading) change {
 }
 
 // corrects reports whether a line begins with a label that corrects the plan, "Correction:", "One change:", or with "on second
+
 // thought".
 func (o *outline) corrects() bool {
 	const most = 4
@@ -85,15 +83,6 @@ func (o *outline) corrects() bool {
 	return o.in(0, correctWords) && !o.orderedAt(0)
 }
 
-// mayNamePart reports whether the name of a part of the plan may begin at token k. It is false of most words.
-func (o *outline) mayNamePart(k int) bool {
-	t := &o.toks[k]
-	if (t.bits|o.toks[min(k+1, len(o.toks)-1)].bits)&hasPlace != 0 {
-		return t.kind != tokPunct
-	}
-	return t.kind != tokPunct && (t.kind == tokNumber || o.info(k).class == classLead || o.lineReader.line[t.start] <= '9')
-}
-
 // unreal reports whether a sentence supposes what it says at token i: "if we skipped step 2, ...", "if step 2 is skipped, ...".
 func (o *outline) unreal(i int) bool {
 	if o.info(0).class == classIf || o.has(0, unrealWords) {
@@ -106,34 +95,6 @@ func (o *outline) unreal(i int) bool {
 }
 
 // part returns the token after the name of a part of the plan at token i, and 0 if there is none: "step 3", "the last two
-// steps", "the recharge line", "the second one", "the 4th". A number alone is one behind an order, "skip 2)".
-func (o *outline) part(i int) int {
-	const most = 3
-	start := i
-	for i < start+most && (o.info(i).class == classLead || o.ordinal(i)) {
-		i++
-	}
-	led := i > start
-	place := func(k int) bool {
-		return k < len(o.toks) && o.toks[k].bits&hasPlace != 0 && o.in(k, placeWords)
-	}
-	if led && place(i+1) && o.in(i, numerals) {
-		i++ // "the first four steps"
-	}
-	switch {
-	case o.numberAhead(i+1) && place(i):
-		return i + 2
-	case led && (place(i) || o.says(i, "one") || o.says(i, "ones")):
-		return i + 1
-	case (o.info(i).action >= 0 || led && o.info(i).class == classNone) && place(i+1):
-		return i + 2
-	case led && o.ordinal(i-1):
-		return i
-	case !led && o.numberAhead(i) && o.info(i).object < 0 && (o.orderedAt(i-1) || o.in(i-1, amidWords)) && (o.endsClause(i+1) || o.wordAt(i+1, wordAnd)):
-		return i + 1
-	}
-	return 0
-}
 
 // orderedAt reports whether an order to change something stands at token i: "please skip", but not "if we skip".
 func (o *outline) orderedAt(i int) bool {
@@ -146,9 +107,10 @@ func (o *outline) startsOrder(i int) bool {
 }
 
 // ordered returns ordersChange if an order at token k changes a part of the plan: "leave out the second one", "insert ...
+
 // after step 3". So does an admission, "I forgot one".
 func (o *outline) ordered(k int) change {
-	if o.in(k, forgets) && !o.any(0, k, func(w *wordInfo) bool { return w.says() == negates }) && (o.says(k+1, "one") || o.part(k+1) > 0 || o.info(k+1).class == classLetter && o.in(k+2, placeWords)) {
+	if o.in(k, forgets) && o.admits(k) {
 		return changesPlan
 	}
 	if !o.orderedAt(k) {
@@ -157,6 +119,9 @@ func (o *outline) ordered(k int) change {
 	at, leaves := k+1, o.says(k, "leave")
 	if o.says(at, "out") {
 		at, leaves = at+1, false
+	}
+	if o.info(at).class == classSub && o.in(at, quantifiers) && o.in(at+1, placeWords) {
+		return ordersChange // "repeat all steps"
 	}
 	if end := o.part(at); end > 0 && (!leaves || o.says(end, "out")) {
 		return ordersChange
@@ -171,7 +136,21 @@ func (o *outline) ordered(k int) change {
 	return changesNothing
 }
 
+// admits reports whether the word at token k says that a part of the plan is missing: "I forgot one", "I left out two steps".
+func (o *outline) admits(k int) bool {
+	if o.any(0, k, func(w *wordInfo) bool { return w.says() == negates }) {
+		return false
+	}
+	if o.says(k, "left") {
+		if k++; !o.says(k, "out") {
+			return false
+		}
+	}
+	return o.says(k+1, "one") || o.part(k+1) > 0 || (o.info(k+1).class == classLetter || o.in(k+1, numerals)) && o.in(k+2, placeWords)
+}
+
 // changedStep returns the step that an order or a passive at token k adds to the plan or drops from it: "leave (stack a b)
+
 // out", "do not run (stack a b);", "(stack a b) is omitted". A condition may stand behind an order not to do it.
 func (o *outline) changedStep(k int) (change, found) {
 	const near = 4 // words between
@@ -208,11 +187,6 @@ func (o *outline) changedStep(k int) (change, found) {
 	return changesNothing, found{}
 }
 
-// beside reports whether token i leads to a part of the plan, beside which something is done.
-func (o *outline) beside(i int) bool {
-	return o.in(i, besideWords) || o.in(i, amidWords)
-}
-
 // forbids reports whether an order not to do something stands at token k: "do not", "never".
 func (o *outline) forbids(k int) bool {
 	if o.says(k, "not") {
@@ -222,6 +196,7 @@ func (o *outline) forbids(k int) bool {
 }
 
 // addedAt returns the step that an order behind a part of the plan adds to it, or puts in its place: "between steps 4 and
+
 // 5, pick up a", "step 3 should be (stack a b)". Tokens k to end name the part.
 func (o *outline) addedAt(k, end int) (found, bool) {
 	if !o.beside(k - 1) {
@@ -246,6 +221,7 @@ func (o *outline) addedAt(k, end int) (found, bool) {
 }
 
 // setAt returns the step that the words behind the name of a part of the plan, from token i on, give it: "step 2 becomes
+
 // (stack a b)", "step 2 is not (put-down a) but (stack a b)".
 func (o *outline) setAt(i int) (found, bool) {
 	const most = 8
@@ -271,103 +247,16 @@ func (o *outline) setAt(i int) (found, bool) {
 var equateSigns = signsIn(":=.->;,")
 
 // changesPart reports whether the words behind a part of the plan, tokens k to end, change it: "step 3 is redundant",
-// "after step 3, add ...", "before step 2 you have to polish b".
-func (o *outline) changesPart(k, end int) bool {
-	before := o.beside(k - 1)
-	switch {
-	case (o.says(k-1, "in") || o.says(k-1, "for")) && o.exchanges(end):
-		return true
-	case o.says(k-1, "in") && o.endsClause(end) && (o.says(0, "use") || o.says(0, "read")) && o.replaces(k), // "use a instead of b in step 5"
-		o.says(k-2, "only") && o.info(k-1).class == classDo, o.info(end).class == classOr && o.part(end+1) > 0, // "either step 2 or step 3"
-		o.says(k-1, "only") && (o.info(k-2).class == classDo || o.info(end).class == classIs && o.in(end+1, needs)):
-		return true // "do only steps 1 to 4"
-	case o.startsOrder(k-1) && (o.beside(end) && o.part(end+1) > 0 || o.info(end).class == classTimes), // "do step 2 twice"
-		before && o.says(k-2, "stop") && o.startsOrder(k-2), o.says(k-1, "of") && o.says(k-2, "instead"):
-		return true
-	}
-	must, comma := len(o.toks), false
-	for n := end; n < end+8 && n < len(o.toks) && o.punct(n) != '.'; n++ {
-		switch {
-		case o.orderedAt(n) && o.in(n, amendWords), o.in(n, lapses), n > must && n < must+5 && o.in(n, changedWords), n <= end+1 && o.wordAt(n, wordAgain) && o.endsClause(n+1):
-			return true
-		case o.startsOrder(k) && !comma && (o.info(n).class == classIs && (o.info(n+1).says() == denies || o.info(n+1).class == classIf) && o.stops(n+2) ||
-			n == end && (o.info(n).says() == denies && o.stops(n+1) || o.seen&(hasStep|hasBracket) == 0 && (o.info(n).class == classIf || o.says(n, "only") && (o.info(n+1).class == classIf || o.says(n+1, "when")))) ||
-			o.info(n).says() == negates && (o.affirmed(n+1) && o.stops(n+2) || o.affirmed(n+2) && o.stops(n+3))):
-			return true // "step 3 is optional", "step 3 fails", "step 3 only if ...", "step 3 can't be executed"
-		case o.says(n, "only") && o.startsOrder(k) && !comma && o.onlyIf(n):
-			return true // "step 2 is only executed if ..."
-		case o.info(n).class == classNot, o.info(n).class == classNo, o.info(n).says() == negates:
-			if !comma && (o.in(n+1, needs) || o.in(n+2, needs)) && !strings.HasSuffix(o.lineReader.text(k-1), "ing") {
-				return true // "step 3 is not needed", but not "repeating step 3 is not needed"
-			}
-			if o.info(n).says() != negates || o.info(n).class == classNot {
-				return false
-			}
-		case n > must && !before && !comma && o.obliges(must) > 0 && o.disorders(end-1, n), o.startsOrder(k) && !comma && (n == end+1 && o.in(end, takesPlace) && o.disorders(end-1, n) || o.swapped(n)):
-			return true // "step 4 must come before step 3", "step 4 goes before step 3"
-		case o.wordAt(n, wordMust), o.wordAt(n, wordShould), o.in(n, obliges) && o.info(n-1).object < 0:
-			must = n
-		case o.punct(n) == ',':
-			comma = true
-		case before:
-			if o.foreignStep(n) && !o.tells(n) {
-				return true
-			}
-		}
-	}
-	return false
-}
+
+// excepts reports whether the words before a part of the plan, tokens k to end, leave it out: "we do not need step 2", "all steps
+
+// fallsAway reports whether the words behind a part of the plan, from token i on, say that it falls away or is done otherwise:
 
 // onlyIf reports whether "only" at token i stands beside a word for doing something and before a condition: "is executed only if",
-// "only needed when".
-func (o *outline) onlyIf(i int) bool {
-	done := func(k int) bool { return o.in(k, doneWords) || o.in(k, needs) }
-	condition := func(k int) bool { return o.info(k).class == classIf || o.says(k, "when") }
-	return done(i-1) && condition(i+1) || done(i+1) && condition(i+2)
-}
-
-// exchanges reports whether an order to do something instead of something else stands at token i: ", open d2 instead of d1".
-func (o *outline) exchanges(i int) bool {
-	if o.punct(i) == ',' {
-		i++
-	}
-	return (o.info(i).step || o.unknownVerb(i)) && !o.tells(i+1) && o.info(i+1).class != classTell && o.info(i+1).class != classIs && slices.ContainsFunc(o.toks[i:], func(t token) bool { return t.word >= 0 && o.r.words.words[t.word] == "instead" })
-}
 
 // disorders reports whether the step with the number at token i comes before or after another, by the word at token n, and not
-// by its number.
-func (o *outline) disorders(i, n int) bool {
-	if o.says(n, "first") && o.numberAhead(i) && o.endsClause(n+1) {
-		return o.value(i) > 1 // "step 3 goes first"
-	}
-	if !o.numberAhead(i) || !o.numberAhead(n+2) || o.part(n+1) == 0 {
-		return false
-	}
-	return o.says(n, "before") && o.value(i) > o.value(n+2) || o.says(n, "after") && o.value(i) < o.value(n+2)
-}
 
 // swapped reports whether the words that end at token i say that steps stand in another order: "steps 2 and 3 in the other
-// order", "steps 2 and 3 change places".
-func (o *outline) swapped(i int) bool {
-	switch {
-	case o.says(i, "places"):
-		return o.in(i-1, changeWords) || o.says(i-1, "trade") || o.says(i-1, "switch")
-	case o.says(i, "order"), o.says(i, "way"):
-		return o.in(i-1, turnedWords)
-	}
-	return false
-}
-
-// affirmed reports whether token i says something good of a step.
-func (o *outline) affirmed(i int) bool {
-	d := o.info(i).says()
-	return d == asserts || d == keeps
-}
-
-// stops reports whether nothing but a reason follows at token i.
-func (o *outline) stops(i int) bool {
-	return i >= len(o.toks) || o.endsSentence(i) || o.punct(i) == ')' || o.punct(i) == ':' && i+1 == len(o.toks) || o.punct(i) == ',' && (o.says(i+1, "as") || o.says(i+1, "since") || o.says(i+1, "because"))
-}
 
 // lapsesIn reports whether a sentence in another language says that a step falls away: "Den letzten Schritt weglassen."
 func (o *outline) lapsesIn() bool {

@@ -18,7 +18,7 @@
 //	          and what stands between them        one step: line_reader.go, step_notation.go, object_phrase.go, named_arguments.go
 //	       ─► lines that only resemble a step     resemblance.go, foreign_step.go, facts_of_line.go
 //	       ─► lines without a step, labels        unread_line.go, title_line.go, further_step.go, heading.go
-//	       ─► whose the list is, what changes it  quoted.go, change.go, apply_change.go, denial.go, script_words.go
+//	       ─► whose the list is, what changes it  quoted.go, change.go, plan_part.go, apply_change.go, denial.go, script_words.go
 //	       ─► lines that were read before         line_memo.go
 //	       ─► one entry of the outline per line   outline_line.go, table_header.go
 //	outline ─► lists of steps                     assemble.go, list_boundary.go, titles.go, joined_lists.go

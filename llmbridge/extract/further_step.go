@@ -157,13 +157,29 @@ func (o *outline) explanation(i int) bool {
 	return explains
 }
 
-// replaces reports whether "instead" or "for" stands near before token i.
+// replaces reports whether an order to use or to read "instead" or "for" something stands near before token i.
 func (o *outline) replaces(i int) bool {
-	const near = 16
-	for end := max(0, i-near); i > end; i-- {
-		if o.says(i, "instead") || o.says(i, "for") {
-			return true
+	const near, first = 16, 5
+	for k := range min(i, first) {
+		if !o.in(k, replaceWords) || !o.startsOrder(k) {
+			continue
+		}
+		for end := max(k, i-near); i > end; i-- {
+			if o.says(i, "instead") || o.says(i, "for") {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// behindNote returns the token behind a label such as "Note:" or "P.S." at token i, or i.
+func (o *outline) behindNote(i int) int {
+	switch {
+	case o.seen&hasNotes != 0 && o.punct(i+1) == ':' && o.in(i, noteWords), o.says(i, "ps"):
+		return i + 2
+	case o.punct(i+1) == '.' && o.punct(i+3) == '.' && o.says(i, "p") && o.says(i+2, "s"):
+		return i + 4
+	}
+	return i
 }

@@ -181,17 +181,22 @@ func (a *assembler) reject(e *entry) bool {
 	return true
 }
 
-// noted reports whether item i stands below "Notes:" and a plan, and is no item of its own. One that adds a step to the plan is a
-// malformed step of it: "- Then also do this."
+// noted reports whether item i stands behind a plan, perhaps below "Notes:", and is no item of its own. One that adds a step to the
+// plan is a malformed step of it: "- Then also do this."
 func (a *assembler) noted(i int32, e *entry) bool {
 	n := len(a.lists)
-	if !a.notes || n == 0 || !e.about && (!e.bad || !e.adds || e.style == styleNumber) {
+	if n == 0 {
+		return false
+	}
+	if a.notes && e.about {
+		return true
+	}
+	behind := e.style == styleBullet && a.gap != gapHead && (a.cur == nil || a.cur.style != styleBullet)
+	if !e.bad || !e.adds || !behind && (!a.notes || e.style == styleNumber) {
 		return false // most items
 	}
-	if !e.about {
-		l := &a.lists[n-1]
-		l.items, l.bad = append(l.items, i), l.bad+1
-	}
+	l := &a.lists[n-1]
+	l.items, l.bad = append(l.items, i), l.bad+1
 	return true
 }
 

@@ -180,7 +180,7 @@ func (l *lineReader) one(i int, it *argument) (found, parsed) {
 
 // wordAt reports whether token i is the given word of the vocabulary.
 func (l *lineReader) wordAt(i int, word int32) bool {
-	return i < len(l.toks) && l.toks[i].word == word
+	return uint(i) < uint(len(l.toks)) && l.toks[i].word == word
 }
 
 // actionName reads an action's name of one or several words at token i. It returns the action, or -1,

@@ -11,12 +11,12 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 		o.other(l, h, raw)
 		return
 	}
-	number := h.style == styleNumber
-	named := o.seen&hasObject != 0 && like != likeFact && !(o.seen&hasPlace != 0 && o.in(h.at, changeWords) && o.changes(l) != changesNothing) // "Read c for b in step 5."
-	if h.label && o.punct(h.at-1) == 0 && strings.HasSuffix(o.lineReader.text(h.at), "s") && !strings.HasSuffix(o.lineReader.text(h.at), "ss") && o.unknown(h.at) {
-		number, named = false, false // "Step 2 violates a precondition."
+	o.skipRemark(h)
+	number, labelled := h.style == styleNumber, 0
+	named := o.seen&hasObject != 0 && like != likeFact && !(o.seen&hasPlace != 0 && (o.in(h.at, changeWords) || o.says(h.at, "use")) && o.changes(l) != changesNothing) // "Read c for b in step 5."
+	if o.labelSubject(h) {
+		number, named = false, false
 	}
-	labelled := 0
 	if (named || o.seen&hasBracket != 0) && o.signWithin(h.at, fewWords) {
 		if labelled, _, _ = o.label(h); labelled > h.at+fewWords || o.punct(labelled-1) == 0 || o.info(labelled-3).class == classIs && o.unknown(labelled-2) {
 			labelled = 0
@@ -36,7 +36,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	if unknown || like == likeStep || number && like == likeMention && !(h.label && o.changes(l) != changesNothing) || named && (o.orders(h.at, h.style) || labelled > 0 && !o.in(h.at, remarkLabels) && o.foreignStep(labelled) || number && o.verbless(h.at)) || number && o.info(h.at+1).class == classIt && o.loneOrder(h.at, &noSigns) || h.style == styleBare && o.addsLone(h.at) {
 		l.label = l.label || labelled > 0 && o.foreignStep(labelled)
 		l.bad, l.odd, l.firm, l.formal = true, true, unknown || like == likeStep || o.onlyObjects(h.at), like == likeStep
-		l.adds = h.style != styleNumber && (l.firm || h.style == styleBare) && (again || o.addsAt(h.at))
+		l.adds = h.style != styleNumber && (again || o.addsAt(h.at))
 		l.worded, l.heading = !again && o.worded(h.at), h.heading || h.italic
 		if h.style == styleBare && !l.firm {
 			o.claimed(l.entry, h.at, raw)
@@ -65,6 +65,27 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	l.worded = l.mention && o.worded(h.at)
 	l.facts = l.mention && o.factsOnly(h.at)
 	o.other(l, h, raw)
+}
+
+// skipRemark moves the head of a bare line to what it adds to the plan behind a label or a sentence: "P.S. Also lift b.", "The goal
+// is reached. Then lift b."
+func (o *outline) skipRemark(h *lineHead) {
+	if h.style != styleBare {
+		return
+	}
+	at := o.behindNote(h.at)
+	if o.seen&(hasOrders|hasStop) == hasOrders|hasStop && o.punct(len(o.toks)-1) != ':' {
+		at = max(at, o.sentenceStart())
+	}
+	if o.addsAt(at) || o.jumps(at) {
+		h.at = at
+	}
+}
+
+// labelSubject reports whether the label of a line is the subject of its sentence: "Step 2 violates a precondition."
+func (o *outline) labelSubject(h *lineHead) bool {
+	verb := o.lineReader.text(h.at)
+	return h.label && o.punct(h.at-1) == 0 && strings.HasSuffix(verb, "s") && !strings.HasSuffix(verb, "ss") && o.unknown(h.at)
 }
 
 // settlesBehind reports whether the last of several sentences of a line that begins at token i chooses an option.
@@ -183,7 +204,7 @@ func (o *outline) other(l *lineReading, h *lineHead, raw string) {
 	case o.info(h.at).class == classPhase && o.numberAhead(h.at+1) && h.style != styleBullet:
 		e.kind = entryHead
 		e.phase = o.value(h.at + 1)
-	case (h.heading && !(o.endsSentence(len(o.toks)-1) && (e.claimsNo || o.seen&hasPlace != 0 || o.changes(l) != changesNothing))) || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.numberTitle(h.at) && o.changes(l) == changesNothing || o.forExample() || o.retellTitle(h.at, words)):
+	case (h.heading && !(o.endsSentence(len(o.toks)-1) && (e.claimsNo || o.seen&hasPlace != 0 || o.changes(l) != changesNothing || words > fewWords && last == '.'))) || last == ':' || h.style == styleBare && (o.letterTitle(h.at) || o.numberTitle(h.at) && o.changes(l) == changesNothing || o.forExample() || o.retellTitle(h.at, words)):
 		o.title(e, h.at, words)
 		o.changedBelow(l, h.at)
 		o.leadsIn(l, h)
@@ -237,7 +258,7 @@ func (o *outline) prose(l *lineReading, i, words int) {
 	switch last := o.punct(len(o.toks) - 1); {
 	case e.change == changesPlan || e.change == ordersChange:
 		e.rejects = true
-	case e.rejects && o.info(i).class == classDo:
+	case e.rejects && o.startsWithOrder(i):
 		e.brief = true // "Execute the steps in reverse order."
 	case o.deniesPlan(i), e.rejects && o.disowns(i):
 		e.rejects, e.brief = true, words <= fewWords && last != '.' || o.disowns(i)
@@ -245,6 +266,15 @@ func (o *outline) prose(l *lineReading, i, words int) {
 		e.rejects, e.brief = true, true // "Some planners would return"
 	}
 	e.option, e.refused = o.settled(i)
+}
+
+// startsWithOrder reports whether a line orders from token i on, or behind a label, to do or to read something: "Note: do everything
+// twice".
+func (o *outline) startsWithOrder(i int) bool {
+	if o.punct(i+1) == ':' && o.in(i, remarkLabels) {
+		i += 2
+	}
+	return o.info(i).class == classDo || o.in(i, replaceWords)
 }
 
 // changedBelow rejects the list below a heading from token i on that changes it: "Plan (leave out step 3):".

@@ -90,6 +90,8 @@ var (
 	lastWords    = setOf("last")
 	obliges      = setOf("obliges")
 	_            = markedSet("alters part", hasAlter)
+	replaceWords = setOf("replaces")
+	auxiliaries  = setOf("auxiliary")
 	pastWords    = setOf("past")
 	amendWords   = setOf("amends")
 	comparatives = markedSet("comparative", hasCompare)
