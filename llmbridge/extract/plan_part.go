@@ -132,7 +132,7 @@ func (o *outline) excepts(k, end int) bool {
 	case o.says(i, "with"), o.says(i, "at"):
 		return (o.says(i-1, "start") || o.says(i-1, "begin")) && o.startsOrder(i-1) && (o.says(k, "last") || o.numberAhead(end-1) && o.value(end-1) > 1)
 	}
-	return labelSigns[o.punct(end)] && o.startsOrder(k) && o.in(end+1, changeWords) && (o.endsClause(end+2) || o.info(end+2).class == classIt) // "Step 2: skip it."
+	return labelSigns[o.punct(end)] && o.startsOrder(k) && o.orderedAt(end+1) && (o.endsClause(end+2) || o.info(end+2).class == classIt) // "Step 2: skip it."
 }
 
 // "should be dropped", "is not required", "has to be done twice".

@@ -13,7 +13,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	}
 	o.skipRemark(h)
 	number, labelled := h.style == styleNumber, 0
-	named := o.seen&hasObject != 0 && like != likeFact && !(o.seen&hasPlace != 0 && (o.in(h.at, changeWords) || o.says(h.at, "use")) && o.changes(l) != changesNothing) // "Read c for b in step 5."
+	named := o.seen&hasObject != 0 && like != likeFact && !(o.seen&hasPlace != 0 && !number && (o.in(h.at, changeWords) || o.says(h.at, "use")) && o.changes(l) != changesNothing) // "Read c for b in step 5."
 	if o.labelSubject(h) {
 		number, named = false, false
 	}
