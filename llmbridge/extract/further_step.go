@@ -7,6 +7,9 @@ import "slices"
 // goesBack reports whether a line orders to do or undo a step by its number: "repeat from step 1", "go to step 3".
 // So does a line of its own: "Then repeat everything for a.", "And so on for a."
 func (o *outline) goesBack(i int, style lineStyle) bool {
+	if style == styleBullet && o.seen&hasTimes == 0 && !o.in(i, jumpWords) {
+		return false // most lines
+	}
 	if style != styleNumber && o.punct(len(o.toks)-1) != ':' {
 		if o.punct(i+1) == ':' && i+2 < len(o.toks) && o.in(i, remarkLabels) {
 			i += 2 // "Note: repeat the last step."

@@ -182,7 +182,7 @@ func (w *wordInfo) bits() (b lineBits) {
 		has bool
 	}{
 		{hasStep, w.step || w.third > 0 || w.gerund > 0}, {hasObject, w.object >= 0 || w.noun}, {hasRole, w.role != roleNone},
-		{hasIs, w.class == classIs}, {hasElse, w.class == classOr || w.class == classIf || w.class == classNot}, {hasNeed, w.class == classIf}, {hasAlter, w.mends}, {hasTimes, w.class == classTimes}, {hasOption, w.option}, {hasDenial, negative},
+		{hasIs, w.class == classIs}, {hasElse, w.class == classOr || w.class == classIf || w.class == classNot}, {hasNeed, w.class == classIf}, {hasLead, w.class == classLead}, {hasAlter, w.mends}, {hasTimes, w.class == classTimes}, {hasOption, w.option}, {hasDenial, negative},
 		{hasVerdict, d == denies || d == asserts || d == keeps || w.third > 0 || w.gerund > 0}, // or its verb may
 	} {
 		if x.has {

@@ -10,10 +10,7 @@ import (
 // mayNamePart reports whether the name of a part of the plan may begin at token k. It is false of most words.
 func (o *outline) mayNamePart(k int) bool {
 	t := &o.toks[k]
-	if (t.bits|o.toks[min(k+1, len(o.toks)-1)].bits)&hasPlace != 0 {
-		return t.kind != tokPunct
-	}
-	return t.kind != tokPunct && (t.kind == tokNumber || o.info(k).class == classLead || o.lineReader.line[t.start] <= '9')
+	return t.kind != tokPunct && (t.kind == tokNumber || t.bits&(hasPlace|hasLead|hasTimes) != 0 || o.toks[min(k+1, len(o.toks)-1)].bits&hasPlace != 0)
 }
 
 // steps", "the recharge line", "the second one", "the 4th". A number alone is one behind an order, "skip 2)".

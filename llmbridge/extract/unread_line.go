@@ -77,7 +77,7 @@ func (o *outline) skipRemark(h *lineHead) {
 	if o.seen&(hasOrders|hasStop) == hasOrders|hasStop && o.punct(len(o.toks)-1) != ':' {
 		at = max(at, o.sentenceStart())
 	}
-	if o.addsAt(at) || o.jumps(at) {
+	if at > h.at && (o.addsAt(at) || o.jumps(at)) {
 		h.at = at
 	}
 }
