@@ -72,7 +72,7 @@ func (o *outline) changes(l *lineReading) change {
 // thought".
 func (o *outline) corrects() bool {
 	const most = 4
-	if o.says(0, "on") && o.says(1, "second") {
+	if o.wordAt(0, wordOn) && o.says(1, "second") {
 		return o.says(2, "thought") || o.says(2, "thoughts")
 	}
 	for k := range min(most, len(o.toks)) {
@@ -103,7 +103,7 @@ func (o *outline) orderedAt(i int) bool {
 
 // startsOrder reports whether an order may begin at token i: "skip", "please skip", "you can skip", "note that".
 func (o *outline) startsOrder(i int) bool {
-	return i == 0 || i > 0 && (o.says(i-1, "but") || o.wordAt(i-1, wordThat) && o.in(i-2, noteWords) || o.toks[i-1].kind == tokPunct || o.info(i-1).class == classLead || o.says(i-1, "please") || o.in(i-1, modals) && o.info(0).class != classIf)
+	return i == 0 || i > 0 && (o.wordAt(i-1, wordBut) || o.wordAt(i-1, wordThat) && o.in(i-2, noteWords) || o.toks[i-1].kind == tokPunct || o.info(i-1).class == classLead || o.wordAt(i-1, wordPlease) || o.in(i-1, modals) && o.info(0).class != classIf)
 }
 
 // ordered returns ordersChange if an order at token k changes a part of the plan: "leave out the second one", "insert ...
@@ -146,7 +146,7 @@ func (o *outline) admits(k int) bool {
 			return false
 		}
 	}
-	return o.says(k+1, "one") || o.part(k+1) > 0 || (o.info(k+1).class == classLetter || o.in(k+1, numerals)) && o.in(k+2, placeWords)
+	return o.wordAt(k+1, wordOne) || o.part(k+1) > 0 || (o.info(k+1).class == classLetter || o.in(k+1, numerals)) && o.in(k+2, placeWords)
 }
 
 // changedStep returns the step that an order or a passive at token k adds to the plan or drops from it: "leave (stack a b)
@@ -189,8 +189,8 @@ func (o *outline) changedStep(k int) (change, found) {
 
 // forbids reports whether an order not to do something stands at token k: "do not", "never".
 func (o *outline) forbids(k int) bool {
-	if o.says(k, "not") {
-		return o.says(k-1, "do") && o.startsOrder(k-1)
+	if o.wordAt(k, wordNot) {
+		return o.wordAt(k-1, wordDo) && o.startsOrder(k-1)
 	}
 	return (o.says(k, "don't") || o.says(k, "never")) && o.startsOrder(k)
 }
@@ -231,8 +231,8 @@ func (o *outline) setAt(i int) (found, bool) {
 			return f, true
 		}
 		switch {
-		case o.info(i).class == classNot && o.says(i, "not"):
-			for i < end && !o.says(i, "but") {
+		case o.info(i).class == classNot && o.wordAt(i, wordNot):
+			for i < end && !o.wordAt(i, wordBut) {
 				i++
 			}
 		case !equateSigns[o.punct(i)] && o.info(i).class != classIs && o.info(i).class != classIt && !o.in(i, equateWords):

@@ -233,7 +233,7 @@ func (l *lineReader) deniesPlan(i int) bool {
 	}
 	for start, from := i, i; i < len(l.toks); i++ { // "That is wrong. The key does not fit, and there is no other one."
 		if p := l.punct(i); p == '.' || p == '!' || p == '?' {
-			if p != '?' && (from > start || i+1 < len(l.toks)) && l.deniesFrom(from, i) || p == '.' && l.says(i-1, "no") && (from == i-1 || l.punct(i-2) == ':') && l.punct(from-1) != '?' {
+			if p != '?' && (from > start || i+1 < len(l.toks)) && l.deniesFrom(from, i) || p == '.' && l.wordAt(i-1, wordNo) && (from == i-1 || l.punct(i-2) == ':') && l.punct(from-1) != '?' {
 				return true
 			}
 			from = i + 1
@@ -347,7 +347,7 @@ func (o *outline) opensBlock(raw string, i int) bool {
 	case o.punct(i-1) == '(':
 		return i == 1 && o.in(i, blockWords)
 	default:
-		if !o.says(last, "then") && !o.says(last, "do") {
+		if !o.says(last, "then") && !o.wordAt(last, wordDo) {
 			return false
 		}
 	}

@@ -80,9 +80,28 @@ const (
 	wordMust
 	wordShould
 	wordAgain
+	wordBut
+	wordHas
+	wordWill
+	wordNeeds
+	wordPlease
+	wordAs
+	wordExample
+	wordWhile
+	wordOnly
+	wordNot
+	wordFor
+	wordOne
+	wordDo
+	wordOn
+	wordConsists
+	wordPs
+	wordNo
+	wordUse
 )
 
-const named = "and then so to by action followed after that this next finally lastly either first firstly would which without must should again"
+const named = "and then so to by action followed after that this next finally lastly either first firstly would which without must should again " +
+	"but has will needs please as example while only not for one do on consists ps no use"
 
 //go:embed words.txt
 var wordsFile string

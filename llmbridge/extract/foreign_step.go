@@ -97,7 +97,7 @@ func (l *lineReader) aims(i int) bool {
 		return false
 	}
 	k := i + 1
-	for l.info(k).class == classJoin || l.says(k, "for") {
+	for l.info(k).class == classJoin || l.wordAt(k, wordFor) {
 		_, end, ok := l.object(k + 1)
 		if !ok || !l.objectAlone(k+1) {
 			return false

@@ -7,7 +7,7 @@ import "slices"
 // goesBack reports whether a line orders to do or undo a step by its number: "repeat from step 1", "go to step 3".
 // So does a line of its own: "Then repeat everything for a.", "And so on for a."
 func (o *outline) goesBack(i int, style lineStyle) bool {
-	if style == styleBullet && o.seen&hasTimes == 0 && !o.in(i, jumpWords) {
+	if style == styleBullet && o.seen&(hasTimes|hasJump) == 0 {
 		return false // most lines
 	}
 	if style != styleNumber && o.punct(len(o.toks)-1) != ':' {
@@ -168,7 +168,7 @@ func (o *outline) replaces(i int) bool {
 			continue
 		}
 		for end := max(k, i-near); i > end; i-- {
-			if o.says(i, "instead") || o.says(i, "for") {
+			if o.says(i, "instead") || o.wordAt(i, wordFor) {
 				return true
 			}
 		}
@@ -179,7 +179,7 @@ func (o *outline) replaces(i int) bool {
 // behindNote returns the token behind a label such as "Note:" or "P.S." at token i, or i.
 func (o *outline) behindNote(i int) int {
 	switch {
-	case o.seen&hasNotes != 0 && o.punct(i+1) == ':' && o.in(i, noteWords), o.says(i, "ps"):
+	case o.seen&hasNotes != 0 && o.punct(i+1) == ':' && o.in(i, noteWords), o.wordAt(i, wordPs):
 		return i + 2
 	case o.punct(i+1) == '.' && o.punct(i+3) == '.' && o.says(i, "p") && o.says(i+2, "s"):
 		return i + 4

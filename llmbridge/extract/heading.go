@@ -102,7 +102,7 @@ func (o *outline) onlyValid(i int) bool {
 		if d := w.says(); d == negates || d == denies || w.class == classNot || w.class == classNo || w.class == classIf || w.class == classOr {
 			return false
 		}
-		only, sound = only || o.says(i, "only") || o.says(i, "one"), sound || w.says() == asserts
+		only, sound = only || o.wordAt(i, wordOnly) || o.wordAt(i, wordOne), sound || w.says() == asserts
 		if o.says(i, "it") && o.info(i+1).class == classIs && o.endsClause(i+2) {
 			return true // "option 2 it is"
 		}
@@ -169,7 +169,7 @@ func (o *outline) transition(i int) int {
 		return i + 3
 	}
 	for k := i + 1; o.seen&hasRole != 0 && k <= i+2 && k < len(o.toks); k++ {
-		if o.toks[k-1].bits&hasRole != 0 && o.says(k, "consists") && o.says(k+1, "of") && o.strong(i, k) && o.stepAt(k+2, nil) {
+		if o.toks[k-1].bits&hasRole != 0 && o.wordAt(k, wordConsists) && o.says(k+1, "of") && o.strong(i, k) && o.stepAt(k+2, nil) {
 			return k + 2
 		}
 	}

@@ -270,7 +270,7 @@ func (o *outline) stepsRead(l *lineReading, h *lineHead, res *lineResult, plain 
 	e.itemFlags, e.gerund, e.heading = res.itemFlags, o.gerunds, h.heading || h.italic
 	e.worded = res.formal && !plain && o.worded(h.at)
 	if h.style == styleBare && !plain && (!res.bad || res.firm) {
-		e.adds = o.addsAt(h.at) || !res.bad && res.steps == 1 && (o.info(h.at).class == classLead || o.says(h.at, "but"))
+		e.adds = o.addsAt(h.at) || !res.bad && res.steps == 1 && (o.info(h.at).class == classLead || o.wordAt(h.at, wordBut))
 	}
 	if res.bad && h.style == styleBare {
 		if !res.firm || o.seen&hasObject == 0 {

@@ -30,7 +30,7 @@ func (o *outline) part(i int) int {
 	switch {
 	case o.numberAhead(i+1) && place(i):
 		return i + 2
-	case led && (place(i) || o.says(i, "one") || o.says(i, "ones")):
+	case led && (place(i) || o.wordAt(i, wordOne) || o.says(i, "ones")):
 		return i + 1
 	case (o.info(i).action >= 0 || led && o.info(i).class == classNone) && place(i+1):
 		return i + 2
@@ -51,15 +51,15 @@ func (o *outline) beside(i int) bool {
 func (o *outline) changesPart(k, end int) bool {
 	before := o.beside(k - 1)
 	switch {
-	case o.info(k-1).says() == negates && !o.wordAt(k-1, wordWithout) && !o.says(k-2, "but") || o.says(k-1, "nor"):
+	case o.info(k-1).says() == negates && !o.wordAt(k-1, wordWithout) && !o.wordAt(k-2, wordBut) || o.says(k-1, "nor"):
 		return false // "neither step 2 nor step 3"
 	case o.excepts(k, end) || o.startsOrder(k) && o.fallsAway(end):
 		return true
-	case (o.says(k-1, "in") || o.says(k-1, "for")) && o.exchanges(end):
+	case (o.says(k-1, "in") || o.wordAt(k-1, wordFor)) && o.exchanges(end):
 		return true
 	case o.says(k-1, "in") && o.endsClause(end) && o.replaces(k), // "use a instead of b in step 5"
-		o.says(k-2, "only") && o.info(k-1).class == classDo, o.info(end).class == classOr && o.part(end+1) > 0, // "either step 2 or step 3"
-		o.says(k-1, "only") && (o.info(k-2).class == classDo || o.onlyThese(o.lastPart(end))):
+		o.wordAt(k-2, wordOnly) && o.info(k-1).class == classDo, o.info(end).class == classOr && o.part(end+1) > 0, // "either step 2 or step 3"
+		o.wordAt(k-1, wordOnly) && (o.info(k-2).class == classDo || o.onlyThese(o.lastPart(end))):
 		return true // "do only steps 1 to 4"
 	case o.startsOrder(k-1) && (o.beside(end) && o.part(end+1) > 0 || o.info(end).class == classTimes || o.says(end+1, "times")), // "do step 2 twice"
 		before && o.says(k-2, "stop") && o.startsOrder(k-2), o.says(k-1, "of") && o.says(k-2, "instead"):
@@ -71,12 +71,12 @@ func (o *outline) changesPart(k, end int) bool {
 		case o.orderedAt(n) && o.in(n, amendWords), o.in(n, lapses), o.startsOrder(k-1) && o.swapped(n), n > must && n < must+5 && o.in(n, changedWords), n <= end+1 && o.wordAt(n, wordAgain) && o.endsClause(n+1):
 			return true
 		case o.startsOrder(k) && !comma && (o.info(n).class == classIs && (o.info(n+1).says() == denies || o.info(n+1).class == classIf) && o.stops(n+2) ||
-			n == end && (o.info(n).says() == denies && o.stops(n+1) || o.seen&(hasStep|hasBracket) == 0 && (o.info(n).class == classIf || o.says(n, "only") && (o.info(n+1).class == classIf || o.says(n+1, "when")))) ||
+			n == end && (o.info(n).says() == denies && o.stops(n+1) || o.seen&(hasStep|hasBracket) == 0 && (o.info(n).class == classIf || o.wordAt(n, wordOnly) && (o.info(n+1).class == classIf || o.says(n+1, "when")))) ||
 			o.info(n).says() == negates && (o.affirmed(n+1) && o.stops(n+2) || o.affirmed(n+2) && o.stops(n+3))):
 			return true // "step 3 is optional", "step 3 fails", "step 3 only if ...", "step 3 can't be executed"
 		case o.in(n, seemWords):
 			return false // "step 2 seems redundant, but it is not"
-		case o.says(n, "only") && o.startsOrder(k) && !comma && o.onlyIf(n):
+		case o.wordAt(n, wordOnly) && o.startsOrder(k) && !comma && o.onlyIf(n):
 			return true // "step 2 is only executed if ..."
 		case o.info(n).class == classNot, o.info(n).class == classNo, o.info(n).says() == negates:
 			if !comma && (o.in(n+1, needs) || o.in(n+2, needs)) && !strings.HasSuffix(o.lineReader.text(k-1), "ing") {
@@ -114,14 +114,14 @@ func (o *outline) excepts(k, end int) bool {
 	switch i := k - 1; {
 	case o.says(i, "need"):
 		return before(i, 2, negated)
-	case o.says(i, "for"):
+	case o.wordAt(i, wordFor):
 		return o.says(i-1, "need") && before(i-1, 2, negated)
 	case o.says(i, "except"), o.says(i, "excluding"):
 		return true
-	case o.says(i, "but"):
+	case o.wordAt(i, wordBut):
 		return before(i, 2, func(n int) bool { return o.says(n, "all") || o.says(n, "everything") })
-	case o.says(i, "not"):
-		return o.says(i-1, "but") && o.endsClause(end)
+	case o.wordAt(i, wordNot):
+		return o.wordAt(i-1, wordBut) && o.endsClause(end)
 	case o.wordAt(i, wordWithout):
 		return o.info(0).class == classDo || o.startsOrder(i) && o.endsLine(end+1)
 	case o.says(i, "between"):
@@ -142,7 +142,7 @@ func (o *outline) fallsAway(i int) bool {
 		switch {
 		case w.says() == negates || w.class == classNo:
 			negated = !negated
-		case o.says(i, "has") || o.says(i, "have") || o.says(i, "had"):
+		case o.wordAt(i, wordHas) || o.says(i, "have") || o.says(i, "had"):
 			if !o.says(i+1, "been") && !o.wordAt(i+1, wordTo) {
 				return false // "step 2 has removed b"
 			}
@@ -218,5 +218,5 @@ func (o *outline) affirmed(i int) bool {
 
 // stops reports whether nothing but a reason follows at token i.
 func (o *outline) stops(i int) bool {
-	return i >= len(o.toks) || o.endsSentence(i) || o.punct(i) == ')' || o.punct(i) == ':' && i+1 == len(o.toks) || o.punct(i) == ',' && (o.says(i+1, "as") || o.says(i+1, "since") || o.says(i+1, "because"))
+	return i >= len(o.toks) || o.endsSentence(i) || o.punct(i) == ')' || o.punct(i) == ':' && i+1 == len(o.toks) || o.punct(i) == ',' && (o.wordAt(i+1, wordAs) || o.says(i+1, "since") || o.says(i+1, "because"))
 }

@@ -138,7 +138,7 @@ func (l *lineReader) deniesAll(i, end int) bool {
 
 // mutual reports whether token i ends "each other" or "one another".
 func (l *lineReader) mutual(i int) bool {
-	return l.says(i, "other") && l.says(i-1, "each") || l.says(i, "another") && l.says(i-1, "one")
+	return l.says(i, "other") && l.says(i-1, "each") || l.says(i, "another") && l.wordAt(i-1, wordOne)
 }
 
 // endsSentence reports whether token i is a sign at the end of a sentence.

@@ -140,7 +140,7 @@ func (l *lineReader) takesBack(i int) bool {
 	if l.info(i).class == classNot {
 		return l.in(i, takeBacks) && (l.afterThat(i) || l.info(i+1).class == classIt) || l.in(i+1, needs)
 	}
-	return l.says(i, "no") && (l.punct(i+1) == ',' || l.says(i+1, "wait")) || l.says(i, "wait") && l.says(i+1, "no")
+	return l.wordAt(i, wordNo) && (l.punct(i+1) == ',' || l.says(i+1, "wait")) || l.says(i, "wait") && l.wordAt(i+1, wordNo)
 }
 
 // undone reports whether words at token i, right behind a step, make it another one or take it back.
@@ -183,7 +183,7 @@ func (l *lineReader) meanwhile(f *found, i int) bool {
 			return true // "before pick-up a"
 		}
 	}
-	if !l.says(i, "while") || !strings.HasSuffix(l.text(i+1), "ing") || !l.unknown(i+1) || l.in(i+1, lastingWords) {
+	if !l.wordAt(i, wordWhile) || !strings.HasSuffix(l.text(i+1), "ing") || !l.unknown(i+1) || l.in(i+1, lastingWords) {
 		return false
 	}
 	a, _, ok := l.object(i + 2)

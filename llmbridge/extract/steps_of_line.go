@@ -133,9 +133,9 @@ func (l *lineReader) acts(i int) bool {
 // obliges returns the number of words at token i that say that a step has to be done: "must", "has to".
 func (l *lineReader) obliges(i int) int {
 	switch {
-	case l.wordAt(i, wordMust), l.wordAt(i, wordShould), l.says(i, "will"):
+	case l.wordAt(i, wordMust), l.wordAt(i, wordShould), l.wordAt(i, wordWill):
 		return 1
-	case (l.says(i, "has") || l.says(i, "needs")) && l.wordAt(i+1, wordTo):
+	case (l.wordAt(i, wordHas) || l.wordAt(i, wordNeeds)) && l.wordAt(i+1, wordTo):
 		return 2
 	}
 	return 0

@@ -129,7 +129,7 @@ func (o *outline) concludes(e *entry, i int) int {
 		if o.punct(k) != ',' {
 			continue
 		}
-		but := o.says(k+1, "but") || o.says(k+1, "yet")
+		but := o.wordAt(k+1, wordBut) || o.says(k+1, "yet")
 		if but && e.claimsNo && o.seems(i, k) {
 			i = k + 1 // "It may look impossible, but two crossings do it:"
 			e.claimsNo, _, e.rejects = o.claimsIn(i)
@@ -160,7 +160,7 @@ func (o *outline) contradicts(i int) bool {
 	if i++; o.info(i).class != classIs && !o.says(i, "isn't") {
 		return false
 	}
-	if o.says(i+1, "not") || o.says(i+1, "one") {
+	if o.wordAt(i+1, wordNot) || o.wordAt(i+1, wordOne) {
 		i++
 	}
 	return o.endsLine(i + 1)
@@ -198,7 +198,7 @@ func (o *outline) forExample() bool {
 	for n > 0 && o.toks[n].kind == tokPunct {
 		n--
 	}
-	return o.says(n, "g") && o.says(n-2, "e") || o.says(n, "example") && o.says(n-1, "for") || o.says(n, "as") && o.says(n-1, "such")
+	return o.says(n, "g") && o.says(n-2, "e") || o.wordAt(n, wordExample) && o.wordAt(n-1, wordFor) || o.wordAt(n, wordAs) && o.says(n-1, "such")
 }
 
 // letterTitle reports whether a short line such as "A. Dismantle" or "(II) Rebuild" is a title.

@@ -55,6 +55,7 @@ const (
 	hasOrders                         // a word of orderWords
 	hasCondition                      // a word of ifWords
 	hasRenews                         // a word of renewWords, newPlanWords or aboveWords
+	hasJump                           // a word of jumpWords
 	hasLead                           // a word of classLead
 	hasNeed                           // a word of needs, lapses or changedWords, or "optional"
 )

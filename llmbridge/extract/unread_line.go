@@ -13,7 +13,7 @@ func (o *outline) unread(l *lineReading, h *lineHead, like likeness, raw string)
 	}
 	o.skipRemark(h)
 	number, labelled := h.style == styleNumber, 0
-	named := o.seen&hasObject != 0 && like != likeFact && !(o.seen&hasPlace != 0 && !number && (o.in(h.at, changeWords) || o.says(h.at, "use")) && o.changes(l) != changesNothing) // "Read c for b in step 5."
+	named := o.seen&hasObject != 0 && like != likeFact && !(o.seen&hasPlace != 0 && !number && (o.in(h.at, changeWords) || o.wordAt(h.at, wordUse)) && o.changes(l) != changesNothing) // "Read c for b in step 5."
 	if o.labelSubject(h) {
 		number, named = false, false
 	}
@@ -231,7 +231,7 @@ func (o *outline) onlyElse(i int) (other bool) {
 	}
 	for ; i < len(o.toks); i++ {
 		w := o.info(i)
-		own := w.class == classOr || o.in(i, elseWords) || w.class == classIf && o.says(i+1, "not") || o.says(i, "not") && o.info(i-1).class == classIf
+		own := w.class == classOr || o.in(i, elseWords) || w.class == classIf && o.wordAt(i+1, wordNot) || o.wordAt(i, wordNot) && o.info(i-1).class == classIf
 		if other = other || own; !own && o.toks[i].kind != tokPunct && !(other && (w.strong || o.says(i, "of"))) {
 			return false
 		}

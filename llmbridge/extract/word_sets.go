@@ -56,7 +56,7 @@ var (
 	// Words before, behind or in the place of a step.
 	onceMore     = setOf("again")
 	backWords    = setOf("back")
-	jumpWords    = setOf("jumps")
+	jumpWords    = markedSet("jumps", hasJump)
 	takeBacks    = setOf("takes back")
 	needs        = markedSet("needed", hasNeed)
 	quantifiers  = setOf("quantifier")
