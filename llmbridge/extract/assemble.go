@@ -70,6 +70,8 @@ type assembler struct {
 	indent  int16 // of the last item with a number or bullet
 	level   int16 // of the last item
 	own     bool  // the last item with a number or bullet has steps itself
+	untold  bool  // a label such as "Step 2:" stands above what follows, and nothing of it has steps yet
+	inner   bool  // the open code fence stands below such a label
 	part    bool  // the last item is a bullet below a numbered line without a step
 	passed  bool  // a line with steps was skipped since the last item
 	// Lines without steps that wait for what follows: among steps they are malformed, elsewhere
@@ -113,6 +115,7 @@ func (o *outline) assemble(lo, hi int, strict bool) []list {
 			a.item(int32(i), e)
 		}
 	}
+	a.lacking()
 	a.drop()
 	a.endHeader()
 	if a.unless && len(a.lists) > 0 {
@@ -131,6 +134,7 @@ func (a *assembler) head(i int32, e *entry) {
 	if e.end == 0 && e.role == roleState && a.goalStep(i+1) {
 		return
 	}
+	a.untold = false
 	if a.drop(); e.change == addsStep {
 		a.changes = append(a.changes, changed{i, len(a.lists)})
 	}
@@ -235,7 +239,8 @@ func (a *assembler) nonStep(i int32, e *entry) {
 	if (!fresh || e.number == 0) && a.between(i, e) {
 		a.malformed(i)
 	}
-	a.number, a.indent, a.own, a.gap = e.number, e.indent, false, gapNone
+	a.lacking()
+	a.number, a.indent, a.own, a.gap, a.untold = e.number, e.indent, false, gapNone, e.empty && e.label
 	if a.strict && !e.empty {
 		a.header = i
 	}
@@ -288,6 +293,19 @@ func (a *assembler) settle(started bool, i int32) {
 	for k, p := range a.pending {
 		e := &a.o.entries[p.entry]
 		if k >= near || !started && (!p.apart || e.mention || e.formal) {
+			a.malformed(p.entry)
+		}
+	}
+	a.pending = a.pending[:0]
+}
+
+// lacking makes the waiting lines below a label such as "Step 2:" malformed steps if it has no other.
+func (a *assembler) lacking() {
+	if !a.untold || a.cur == nil {
+		return
+	}
+	for _, p := range a.pending {
+		if e := &a.o.entries[p.entry]; e.bad && e.odd {
 			a.malformed(p.entry)
 		}
 	}
@@ -374,5 +392,5 @@ func (a *assembler) item(i int32, e *entry) {
 		a.indent, a.own = e.indent, true
 	}
 	a.own = a.own || tracked
-	a.gap, a.prosed = gapNone, false
+	a.gap, a.prosed, a.untold = gapNone, false, false
 }

@@ -151,6 +151,9 @@ func (l *lineReader) numberHead(h *lineHead) {
 	for (l.punct(k) == '.' || l.punct(k) == '/' && (label || open || l.beginsStep(k+2))) && l.numberAhead(k+1) { // 1.2, 0.000, Step 1/6, 1/6
 		k += 2
 	}
+	if label && l.says(k, "of") && l.numberAhead(k+1) {
+		k += 2 // Step 1 of 6
+	}
 	if !open && l.punct(k) == ':' {
 		h.stamp = [2]int32{l.toks[i].start, l.toks[k].start} // 0.5:
 	}
@@ -162,7 +165,7 @@ func (l *lineReader) numberHead(h *lineHead) {
 		}
 	case !open && l.signAfter(k) > 0:
 		k = l.signAfter(k)
-	case label:
+	case label, h.heading && k == len(l.toks): // "## 1"
 	case !open && (l.info(i).object < 0 || l.info(k).action >= 0 || p == '(' || l.foreignStep(k)) && (p == '(' || l.beginsStep(k) || l.foreignStep(k)), p == ',' && l.beginsStep(k+1):
 	default:
 		return

@@ -67,7 +67,9 @@ func (a *assembler) restates(e *entry) bool {
 func (a *assembler) fenceAt(i int, follows bool, e *entry) {
 	a.drop()
 	a.gap = gapFence
-	if a.fence && a.outer > 0 && a.outer == len(a.lists) && e.end > e.start {
+	if a.inner = !a.fence && a.untold || a.fence && a.inner; a.inner {
+		a.gap = gapNone // a fence below "**Step 2:**"
+	} else if a.fence && a.outer > 0 && a.outer == len(a.lists) && e.end > e.start {
 		a.cur, a.gap = &a.lists[a.outer-1], gapBlank // the fence had no step
 	} else if !a.fence && follows && len(a.lists) > 0 && a.nextStep(i) {
 		a.cur, a.gap = &a.lists[len(a.lists)-1], gapNone
@@ -227,7 +229,7 @@ func (a *assembler) starts(e *entry) bool {
 		return false // it counts the items above
 	case e.style == a.cur.style:
 		return a.gap > gapNote || a.gap > gapNone && a.row(e) != a.table(a.cur)
-	case a.cur.style == styleNumber && !a.own && (e.indent > a.indent || a.gap <= gapNote):
+	case a.cur.style == styleNumber && !a.own && (e.indent > a.indent || a.gap <= gapNote || a.untold):
 		return false // the step of a numbered item that has none itself
 	}
 	return a.gap > gapNone

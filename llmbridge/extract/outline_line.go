@@ -179,8 +179,8 @@ func (o *outline) read(l *lineReading, raw string) {
 		return
 	}
 	if h.at == len(o.toks) {
-		if l.counts = h.style == styleNumber && !h.label && !h.heading; l.counts {
-			e.kind, e.empty = entryNonStep, true // "7.", with its step on the line below
+		if l.counts = h.style == styleNumber; l.counts {
+			e.kind, e.empty, e.label = entryNonStep, true, h.label || h.heading // "7.", with its step on the line below
 		}
 		return // or tags only
 	}

@@ -126,8 +126,8 @@ func (l *lineReader) closingOf(i int) int {
 
 // likeness returns how much the content of a line, from token i on, resembles a step.
 func (l *lineReader) likeness(i int) likeness {
-	if l.saysState(i) {
-		return likeFact // "Preconditions: Pain(a)"
+	if l.saysState(i) || l.bracketedFact(i) {
+		return likeFact // "Preconditions: Pain(a)", "(c is clear)"
 	}
 	if l.method(i) {
 		return likeStep // never.stack(a, b)
@@ -149,6 +149,15 @@ func (l *lineReader) likeness(i int) likeness {
 		}
 	}
 	return likeNothing
+}
+
+// bracketedFact reports whether a bracket at token i begins with an object and a verb that says something of it: "(c is clear)".
+func (l *lineReader) bracketedFact(i int) bool {
+	if l.punct(i) != '(' {
+		return false
+	}
+	_, end, ok := l.object(i + 1)
+	return ok && (l.info(end).class == classIs || l.wordAt(end, wordMust) || l.wordAt(end, wordHas))
 }
 
 // groupLikeness sorts a line that begins with a bracket.
