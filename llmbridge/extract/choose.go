@@ -336,7 +336,7 @@ func room[T any](block *[]T, n int) []T {
 	if n > size/4 {
 		return make([]T, 0, n)
 	}
-	if len(*block) < n {
+	if *block == nil || len(*block) < n {
 		*block = make([]T, size)
 	}
 	s := (*block)[:0:n]

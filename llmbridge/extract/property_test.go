@@ -391,6 +391,15 @@ func checkOccurs(t *testing.T, x *Extraction, s string) {
 	}
 }
 
+// TestPlanOfMalformedLines: the first answer that is read has a plan, even without steps.
+func TestPlanOfMalformedLines(t *testing.T) {
+	r := testReader(t, "plain")
+	outlines = sync.Pool{New: outlines.New}
+	const answer = "|0|m,@}}}}}}}|"
+	x := r.Extract(answer)
+	checkExtraction(t, &x, answer)
+}
+
 // checkExtraction checks what holds of every extraction.
 func checkExtraction(t *testing.T, x *Extraction, s string) {
 	t.Helper()
