@@ -70,8 +70,10 @@ type assembler struct {
 	indent  int16 // of the last item with a number or bullet
 	level   int16 // of the last item
 	own     bool  // the last item with a number or bullet has steps itself
+	below   bool  // the last line with a number has none itself
 	untold  bool  // a label such as "Step 2:" stands above what follows, and nothing of it has steps yet
 	inner   bool  // the open code fence stands below such a label
+	inners  bool  // so did one in the current list
 	part    bool  // the last item is a bullet below a numbered line without a step
 	passed  bool  // a line with steps was skipped since the last item
 	// Lines without steps that wait for what follows: among steps they are malformed, elsewhere
@@ -240,7 +242,8 @@ func (a *assembler) nonStep(i int32, e *entry) {
 		a.malformed(i)
 	}
 	a.lacking()
-	a.number, a.indent, a.own, a.gap, a.untold = e.number, e.indent, false, gapNone, e.empty && e.label
+	a.below = true
+	a.number, a.indent, a.own, a.gap, a.untold = e.number, e.indent, false, gapNone, e.titled || a.inners && !fresh
 	if a.strict && !e.empty {
 		a.header = i
 	}
@@ -266,7 +269,7 @@ func (a *assembler) open(style lineStyle) {
 			a.items = a.items[:used]
 		}
 	}
-	a.unless = false
+	a.unless, a.inners = false, false
 	titled := (a.section == roleNone || a.section == roleCommit && a.plain) && a.gap == gapHead && (!a.prosed || len(a.lists) == 0) && a.option.number == 0
 	a.lists = append(a.lists, list{style: style, role: a.section, named: a.named, final: a.final, option: a.option, neutral: titled && a.brief, titled: titled && a.bold, retells: a.retells, gap: a.gap, fence: a.fenced, above: a.fences, items: a.items[len(a.items):]})
 	a.cur = &a.lists[len(a.lists)-1]
@@ -346,7 +349,7 @@ func (a *assembler) item(i int32, e *entry) {
 	if e.bad && e.odd && e.told && !e.adds && a.comments(e) {
 		return
 	}
-	below := a.named && a.section == roleCommit && e.odd && (a.cur == nil || a.gap == gapHead || a.cur.odd > 0 && a.gap == gapNone) // "Plan:"
+	below := (a.named && a.section == roleCommit || a.phase > 0) && e.odd && (a.cur == nil || a.gap == gapHead || a.cur.odd > 0 && a.gap == gapNone) // "Plan:"
 	if !below && e.bad && e.style == styleBare && !a.fence && !a.strict && !e.label && (!e.firm && !e.odd || a.cur == nil || a.gap > gapNone || a.cur.steps == 0) {
 		if e.rejects || e.withdraws {
 			a.reject(e) // "but c can't be stacked, so the problem is unsolvable"
@@ -385,7 +388,7 @@ func (a *assembler) item(i int32, e *entry) {
 	a.passed, a.level = false, e.indent
 	a.cur.count(e, a.o.steps)
 	if e.style == styleNumber {
-		a.number = e.number
+		a.number, a.below = e.number, false
 	}
 	if e.style != styleBare {
 		a.part = e.style == styleBullet && !e.label && a.cur.style == styleNumber

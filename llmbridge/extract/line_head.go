@@ -89,6 +89,11 @@ func italic(line string) bool {
 	return len(line) > 2 && (line[0] == '*' || line[0] == '_') && line[1] != ' ' && strings.IndexByte(line[1:], line[0]) == len(line)-2
 }
 
+// boldNumbered reports whether all that stands behind the number of a line is bold: "1. **Clear c**".
+func boldNumbered(raw string) bool {
+	return strings.HasSuffix(strings.TrimRight(raw, " :."), "**") && strings.HasPrefix(strings.TrimLeft(raw, " 0123456789.)"), "**")
+}
+
 // mayBeNumbered reports whether a number may stand at token i, perhaps with a label. It is false of most lines that have
 // none.
 func (l *lineReader) mayBeNumbered(i int) bool {

@@ -68,7 +68,7 @@ func (a *assembler) fenceAt(i int, follows bool, e *entry) {
 	a.drop()
 	a.gap = gapFence
 	if a.inner = !a.fence && a.untold || a.fence && a.inner; a.inner {
-		a.gap = gapNone // a fence below "**Step 2:**"
+		a.gap, a.inners = gapNone, true // a fence below "**Step 2:**"
 	} else if a.fence && a.outer > 0 && a.outer == len(a.lists) && e.end > e.start {
 		a.cur, a.gap = &a.lists[a.outer-1], gapBlank // the fence had no step
 	} else if !a.fence && follows && len(a.lists) > 0 && a.nextStep(i) {

@@ -71,6 +71,7 @@ type entry struct {
 	then                  bool   // a heading "Then:"
 	heading               bool   // the line is set as a heading: "## ...", "**...**"
 	colon                 bool   // the line ends in a colon
+	titled                bool   // its number stands behind a label or in a heading: "Step 2: ...", "## 2. ..."
 	indent                int16
 	number                int32
 	phase                 int32 // of a heading "Phase 2", 0 for none

@@ -173,6 +173,7 @@ func (o *outline) read(l *lineReading, raw string) {
 	*e = entry{}
 	e.style, e.indent, e.number, e.heading = h.style, h.indent, h.number, h.heading
 	e.colon = o.punct(len(o.toks)-1) == ':'
+	e.titled = h.style == styleNumber && (h.label || h.heading || e.colon || boldNumbered(raw))
 	if h.style == styleNumber && o.elides(raw, h.at) {
 		l.bad, l.firm = true, true
 		l.item("")
@@ -180,7 +181,7 @@ func (o *outline) read(l *lineReading, raw string) {
 	}
 	if h.at == len(o.toks) {
 		if l.counts = h.style == styleNumber; l.counts {
-			e.kind, e.empty, e.label = entryNonStep, true, h.label || h.heading // "7.", with its step on the line below
+			e.kind, e.empty = entryNonStep, true // "7.", with its step on the line below
 		}
 		return // or tags only
 	}
@@ -267,6 +268,7 @@ func (o *outline) stepsRead(l *lineReading, h *lineHead, res *lineResult, plain 
 	e := l.entry
 	res.label = res.label || e.label
 	res.told = res.told && !(o.subject && h.style == styleNumber) // "1. The robot picks up ball0" gives an order
+	e.titled = e.titled && res.bad
 	e.itemFlags, e.gerund, e.heading = res.itemFlags, o.gerunds, h.heading || h.italic
 	e.worded = res.formal && !plain && o.worded(h.at)
 	if h.style == styleBare && !plain && (!res.bad || res.firm) {

@@ -8,15 +8,18 @@ import (
 	"github.com/planproof/planproof/internal/pddltest"
 )
 
-// What models write above a step, as a step, and why it is done; %d is its number, %s the step.
+// What models write above a step, as a step, and why it is done; %d is its number, %s the step or what it is about.
 var (
 	stepTitles = []string{
 		"#### Step %d", "**Step %d**", "**Step %d:**", "Step %d", "Step %d:", "## %d", "### %d.", "### Action %d", "**Action %d:**",
-		"### Move %d", "#### Step %d of 6", "**[Step %d]**", "Step #%d", "### Step %d\n---",
+		"### Move %d", "#### Step %d of 6", "**[Step %d]**", "Step #%d", "### Step %d\n---", "### Step %d: %s", "**Step %d: %s**",
+		"### Step %d - %s", "**Step %d** – %s", "%d. **%s**", "### %d. %s", "%d) %s:", "**%d. %s:**", "Step %d (%s):",
+		"- **Step %d: %s**", "Action %d: %s",
 	}
-	stepLines = []string{
+	stepTopics = []string{"Clear c", "Make room", "Take the upper block", "Put it down", "Lift the block", "Finish", "Break it"}
+	stepLines  = []string{
 		"%s", "**%s**", "`%s`", "Action: %s", "**Action:** %s", "**Action:** `%s`", "- %s", "- **Action:** %s", "> %s",
-		"```\n%s\n```", "Command: %s", "* Do: %s",
+		"```\n%s\n```", "Command: %s", "* Do: %s", "   %s", "   - %s", "   `%s`", "   ```\n   %s\n   ```", "→ %s",
 	}
 	stepReasons = []string{
 		"", "This is needed.", "Reason: c must be free.", "**Reason:** c must be free.", "*Why:* c must be free.",
@@ -39,6 +42,9 @@ func TestStepLayouts(t *testing.T) {
 							var answer strings.Builder
 							for i, s := range steps {
 								parts := []string{fmt.Sprintf(title, i+1), fmt.Sprintf(line, s)}
+								if strings.Contains(title, "%s") {
+									parts[0] = fmt.Sprintf(title, i+1, stepTopics[i])
+								}
 								if reason != "" && first {
 									parts = append(parts, reason)
 								} else if reason != "" {

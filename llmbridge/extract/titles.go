@@ -15,6 +15,9 @@ import (
 // ends in a colon or is set as a heading. If it is a step of the domain, the line below must have the same action.
 func (a *assembler) title(i int32, e *entry) bool {
 	at := int(i) + 1
+	if e.titled && e.bad && (!e.formal || e.colon) && a.holdsStep(at) {
+		return true // "### Step 2: Lift b" above a reason and the step
+	}
 	if e.formal || at == len(a.o.entries) || e.label && !e.colon {
 		return false
 	}
@@ -69,6 +72,25 @@ func (a *assembler) title(i int32, e *entry) bool {
 	}
 	return e.to-e.from == 1 && next.to-next.from == 1 && next.formal && e.kind == entryItem && actionOf(a.o.steps[e.from]) == actionOf(a.o.steps[next.from]) && a.o.steps[e.from] != a.o.steps[next.from] ||
 		e.to-e.from == 1 && next.formal && next.to > next.from && a.o.steps[e.from] == a.o.steps[next.from] && (deeper || e.heading && e.style == styleNumber && next.style == styleBare)
+}
+
+// holdsStep reports whether a step, perhaps behind remarks about it, is the next item from entry i on, and no number stands before
+// it; and the lines with numbers above have no steps of their own.
+func (a *assembler) holdsStep(i int) bool {
+	const near = 8 // entries that are looked at
+	if a.cur != nil && (a.cur.style != styleNumber || !a.below) {
+		return false
+	}
+	for end := min(len(a.o.entries), i+near); i < end; i++ {
+		switch e := &a.o.entries[i]; {
+		case e.kind == entryItem:
+			return !e.bad && e.style != styleNumber
+		case e.kind == entryFence, e.kind == entryProse && !e.rejects, e.kind == entryNonStep && e.style != styleNumber:
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // numberedWithin reports whether an item's number is one within another: "3.1".
@@ -180,6 +202,7 @@ func (a *assembler) entitle(i int32, e *entry) {
 	a.passed = true
 	if e.style == styleNumber {
 		a.nonStep(i, e)
+		a.untold = true
 	}
 	lettered := a.lettered(e)
 	if e.style == styleNumber || e.style == styleBullet && !e.colon && !lettered {
