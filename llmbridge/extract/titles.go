@@ -15,7 +15,7 @@ import (
 // ends in a colon or is set as a heading. If it is a step of the domain, the line below must have the same action.
 func (a *assembler) title(i int32, e *entry) bool {
 	at := int(i) + 1
-	if e.titled && e.bad && (!e.formal || e.colon) && a.holdsStep(at) {
+	if e.titled && e.bad && (!e.formal || e.colon) && a.holdsStep(at, e) {
 		return true // "### Step 2: Lift b" above a reason and the step
 	}
 	if e.formal || at == len(a.o.entries) || e.label && !e.colon {
@@ -74,18 +74,23 @@ func (a *assembler) title(i int32, e *entry) bool {
 		e.to-e.from == 1 && next.formal && next.to > next.from && a.o.steps[e.from] == a.o.steps[next.from] && (deeper || e.heading && e.style == styleNumber && next.style == styleBare)
 }
 
-// holdsStep reports whether a step, perhaps behind remarks about it, is the next item from entry i on, and no number stands before
-// it; and the lines with numbers above have no steps of their own.
-func (a *assembler) holdsStep(i int) bool {
-	const near = 8 // entries that are looked at
+// holdsStep reports whether a step, perhaps behind remarks about it, is the next item from entry i on below a line e with a number, and
+// the other lines with numbers have no steps of their own either. Below the first one, the next must be such a line, too.
+func (a *assembler) holdsStep(i int, e *entry) bool {
+	const near = 12 // entries that are looked at
 	if a.cur != nil && (a.cur.style != styleNumber || !a.below) {
 		return false
 	}
+	held := false
 	for end := min(len(a.o.entries), i+near); i < end; i++ {
-		switch e := &a.o.entries[i]; {
-		case e.kind == entryItem:
-			return !e.bad && e.style != styleNumber
-		case e.kind == entryFence, e.kind == entryProse && !e.rejects, e.kind == entryNonStep && e.style != styleNumber:
+		switch n := &a.o.entries[i]; {
+		case n.style == styleNumber:
+			return held && n.titled && n.number == e.number+1
+		case n.kind == entryItem:
+			if held = held || !n.bad; !held || a.cur != nil {
+				return held
+			}
+		case n.kind == entryFence, n.kind == entryProse && !n.rejects, n.kind == entryNonStep:
 		default:
 			return false
 		}
