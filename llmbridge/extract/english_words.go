@@ -118,14 +118,21 @@ var wordLines = func() map[string][]string {
 }()
 
 // wordsOf returns the words of a kind in words.txt.
-func wordsOf(kind string) []string { return strings.Fields(strings.Join(wordLines[kind], " ")) }
+func wordsOf(kind string) (words []string) {
+	for _, line := range wordLines[kind] {
+		words = append(words, strings.Fields(line)...)
+	}
+	return words
+}
 
 // setOf returns the same as a set.
 func setOf(kind string) *wordSet {
 	set := &wordSet{words: map[string]bool{}}
-	for _, w := range wordsOf(kind) {
-		set.words[w] = true
-		set.lengths[w[0]&31] |= 1 << (len(w) & 31)
+	for _, line := range wordLines[kind] {
+		for w := range strings.FieldsSeq(line) {
+			set.words[w] = true
+			set.lengths[w[0]&31] |= 1 << (len(w) & 31)
+		}
 	}
 	return set
 }
