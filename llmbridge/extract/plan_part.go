@@ -165,7 +165,7 @@ func (o *outline) onlyThese(i int) bool {
 	return o.info(i).class == classIs && (o.in(i+1, needs) || o.in(i+1, doneWords))
 }
 
-// lastPart returns the token behind the last of several parts of the plan, "steps 2 and 3", of which the first ends at token i.
+// lastPart returns the token behind the last of several parts of the plan, "steps 2 and 3". The first of them ends at token i.
 func (o *outline) lastPart(i int) int {
 	for (o.wordAt(i, wordAnd) || o.punct(i) == '-' || o.wordAt(i, wordTo)) && o.numberAhead(i+1) {
 		i += 2
